@@ -36,7 +36,7 @@ int fail(std::string message, int status) {
     return status;
 }
 
-/// What was printed may have met a full disk, which must not look like success.
+/// Output may have met a full disk, which must not look like success.
 int finish(int status) {
     std::cout.flush();
     return std::cout ? status : fail("standard output: cannot be written", 1);

@@ -100,7 +100,7 @@ ARROWS = {
     'plots/commands': 'scenarios/text scenarios/reader plots/style plots/figures plots/page',
 }
 
-# What each part is called in `use`: the Debian package that brings it, and how to see that it is there.
+# Name of each part in `use`: the Debian package that brings it, and how to see that it is there.
 LIBRARIES = {
     # By name, since the pkg-config files of Debian's ns-3 ask for libraries that its package does not bring.
     'NS3': dict(package='libns3-dev', header_name='ns3/simulator.h', lib=['ns3-flow-monitor', 'ns3-bridge', 'ns3-internet', 'ns3-network', 'ns3-core']),
@@ -130,7 +130,7 @@ MPI = dict(package='libboost-mpi-dev openmpi-bin', header_name='boost/mpi.hpp', 
 # only to find devices to capture from, which is never asked: without these two entries its table of devices has none of the bus.
 STATIC_LIBRARIES = ['SQLiteCpp', 'sqlite3', 'pcap', 'boost_iostreams', 'boost_system', 'boost_filesystem']
 STATIC_LINKFLAGS = ['-static-libstdc++', '-static-libgcc', '-Wl,--defsym=dbus_create=0', '-Wl,--defsym=dbus_findalldevs=0']
-# What tests need beside the libraries of what they test.
+# Libraries that tests need beside the libraries of what they test.
 TEST_LIBRARIES = {'ns3': ['ns3-traffic-control']}
 # Parts of the rooms that are compiled on their own, and the libraries that these need.
 APART = ['folders', 'ranks', 'MPI']
@@ -148,7 +148,7 @@ FEATURES = ['candidates-test.cc', 'diagnosis-test.cc', 'feature-fit-test.cc', 'k
 BUSY = ['model', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
 
-# What `watershed manual` writes about the program, and where it belongs under PREFIX/share.
+# Pages that `watershed manual` writes about the program, and where they belong under PREFIX/share.
 MANUAL = [('watershed.1', 'man', 'man/man1'), ('watershed', 'bash', 'bash-completion/completions'), ('_watershed', 'zsh', 'zsh/site-functions'),
           ('reference.md', 'markdown', 'doc/watershed')]
 
@@ -282,7 +282,7 @@ def link_loaded(self):
     self.loaded_task = self.loads.link_task
 
 
-# What the program and its library are linked of: test/cli/recipes-test links them once more, with new objects before these.
+# Parts of which the program and its library are linked: test/cli/recipes-test links them once more, with new objects before these.
 @TaskGen.feature('listed')
 @TaskGen.after_method('process_use', 'propagate_uselib_vars')
 def list_objects(self):
@@ -314,7 +314,7 @@ def from_folder(bld, folder, name):
     return importlib.import_module(name)
 
 
-# What the program says about itself, the scenarios, and what to read.
+# The manual, the scenarios, and documents to read.
 def install_documents(bld, program):
     for target, format, folder in MANUAL:
         bld(rule=f'${{SRC[0].abspath()}} manual --format {format} > ${{TGT}}', source=bld.bldnode.find_or_declare(program), target=f'manual/{target}')
@@ -361,7 +361,7 @@ def compile_room(bld, room, files, cxxflags=[], **how):
         most = TESTS if unit.startswith('test') else BATCH
         parts = files if bld.options.apart else [join(bld, files[i:i + most]) for i in range(0, len(files), most)]
         bld.objects(target=f'{room}: {unit}', source=parts, includes='.', cxxflags=cxxflags + optimisation(bld, unit), **how)
-    # Of a function that several units bring along the linker keeps the first, which thus is an optimised one.
+    # The linker keeps the first copy of a function that several units bring along, which thus is an optimised one.
     bld(target=room, use=[f'{room}: {unit}' for unit in sorted(units, key=lambda unit: optimisation(bld, unit) != [])])
 
 
@@ -383,7 +383,7 @@ def join(bld, files):
     return write_if_new(bld, f'{os.path.splitext(files[0].path_from(bld.path))[0]}-unit.cc', ''.join(headers) + ''.join(bodies))
 
 
-# What waf itself makes before it builds.
+# Files that waf itself makes before it builds.
 def write_if_new(bld, name, text):
     file = bld.bldnode.find_or_declare(name)
     if not os.path.exists(file.abspath()) or file.read(encoding='utf-8') != text:
@@ -642,7 +642,7 @@ def test_environment(bld):
                 CXXFLAGS=' '.join(bld.env.CXXFLAGS), LDFLAGS=' '.join(bld.env.LINKFLAGS))
 
 
-# What ./waf install leaves; it is another run of waf, which can begin once this one has built all and noted that.
+# Files that ./waf install leaves; it is another run of waf, which can begin once this one has built all and noted that.
 def test_installed(bld):
     if tests_all(bld):
         for script in executables(bld, 'test/install'):

@@ -23,7 +23,7 @@ class FragmentSizes {
         : seed_(seed), modules_before_(modules_before) {
         add(format, std::numeric_limits<int>::max());
     }
-    /// Those of all modules.
+    /// Sizes of all modules' fragments.
     explicit FragmentSizes(const Senders& senders)
         : seed_(senders.seed), modules_before_(senders.front_end.modules_before) {
         int last = 0;

@@ -6,8 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-# What users include; with what these include, it alone is installed. The module is what these and the tests need, and the sources beside them that have no header
-# of their own. The classes behind it, …Impl, have a Time of their own and are in no one's way.
+# Headers that users include; they and the headers that they include are all that is installed. The module is made of these, of what its tests need, and of the
+# sources beside them that have no header of their own. The classes behind it, …Impl, have a Time of their own and are in no one's way.
 PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/switch/watershed-flow-probe.h', 'model/ns3/device/watershed-net-device.h',
           'model/ns3/dcqcn/watershed-dcqcn-sender.h', 'model/ns3/dcqcn/watershed-dcqcn-receiver.h']
 TESTS = [f'test/model/ns3/{name}-test.cc' for name in ('device/watershed-net-device', 'frame/watershed-ethernet', 'helper/watershed-switch-helper')]

@@ -133,7 +133,7 @@ double accepted_rate(const Trigger& trigger) {
         throw UnsupportedScenario("trigger.rules",
                                   "how many triggers they let pass is not known without a run; dead time is");
     const double period = 1e6 / static_cast<double>(trigger.rate.count), dead_time = in_seconds(trigger.dead_time);
-    // Of evenly spaced triggers every k-th is accepted, the first that is not within the dead time.
+    // Evenly spaced triggers: every k-th is accepted, the first that is not within the dead time.
     if (trigger.pattern == Trigger::Pattern::Periodic)
         return 1 / (period * std::max(1.0, std::ceil(dead_time / period)));
     return 1 / (static_cast<double>(trigger.dead_time.count()) * 1e-12 + period);

@@ -50,7 +50,7 @@ std::optional<std::int64_t> refused_of(const Trigger& trigger, TriggerTrain trai
     return trigger.rules.empty() && train.refused() == 0 ? std::nullopt : std::make_optional(train.refused());
 }
 
-/// Those of all trains together.
+/// Refused triggers of all trains together.
 std::optional<std::int64_t> refused(const Scenario& scenario, const Outcome& outcome) {
     if (almost_full_rule(scenario.trigger)) return outcome.triggers_refused;
     std::optional<std::int64_t> all = refused_of(scenario.trigger, {scenario.trigger, scenario.seed});

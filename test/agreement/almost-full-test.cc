@@ -48,8 +48,8 @@ std::string text(const Scenario& scenario) {
     return out.str();
 }
 
-/// What a camera with one shared memory and one uplink does, from the rule's words alone: no events, no queues, but
-/// for each trigger the frames whose time in the memory has begun and not ended.
+/// Camera with one shared memory and one uplink, from the rule's words alone: no events, no queues, but for each
+/// trigger the frames whose time in the memory has begun and not ended.
 struct Reference {
     std::int64_t modules, cost, room, level;  ///< cost of a frame, room and level in the unit of the memory
     Time link, uplink, latency, dead_time;

@@ -55,7 +55,7 @@ Trigger random_train(Numbers& draw) {
     return trigger;
 }
 
-/// Of what a bound covers.
+/// Scenario of the kinds that a bound covers.
 Scenario random_covered(std::uint64_t seed) {
     Numbers draw(seed);
     Scenario scenario = camera(draw(1, 40));

@@ -59,7 +59,7 @@ std::pair<std::uint64_t, std::uint64_t> seeds(std::uint64_t count) {
     return {first, count};
 }
 
-/// What the engines say of a random network, all the same; else the test fails with the way to repeat it.
+/// Outcome of a random network in both engines, which must agree; else the test fails with the way to repeat it.
 Outcome agreed_outcome(const Scenario& scenario, std::uint64_t seed) {
     const Outcome exact = ExactEngine().run(scenario);
     const Outcome together = ExactEngine(ExactEngine::Path::General).run(scenario);

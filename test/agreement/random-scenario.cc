@@ -187,7 +187,7 @@ UplinkChoice random_uplink_choice(Draw& draw, int uplinks) {
     return choice;
 }
 
-/// Of the keys that go with all others, some.
+/// Some of the keys that go with all others.
 /// @param most  frames that an amount is of
 void draw_free_keys(Draw& draw, Switch& network_switch, std::int64_t most, Bytes frame) {
     const std::int64_t unit = network_switch.buffer.size.unit == MemorySize::Unit::Frame ? 1 : frame.count;

@@ -46,7 +46,7 @@ void add_dram(Switch& s, Choices& choose, Bytes frame) {
     buffer.dram_rate = BitRate{std::max<std::int64_t>(1, s.uplink_rate.count / choose(1, 6) * choose(1, 6))};
 }
 
-/// What flow control says class by class, where it tells classes to pause.
+/// Flow control class by class, where it tells classes to pause.
 void add_pauses(Switch& s, Choices& choose, Bytes frame) {
     if (s.flow_control.kind != FlowControl::Kind::Pfc || s.scheduling.kind == Scheduling::Kind::Fifo) return;
     Buffer& buffer = s.buffer;

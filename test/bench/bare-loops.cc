@@ -14,9 +14,9 @@
 #include "model/frontend/trigger.h"
 #include "scenarios/reader/reader.h"
 
-// What a frame costs if nothing but its time and its place in memory is kept: loops that know one kind of scenario
-// each, and no others. They print the frames that the switches lose, which are those of the exact engine.
-// test/bench/instructions counts their instructions.
+// Loops for one kind of scenario each, which keep a frame's time and its place in memory and nothing else: their
+// instructions are the least that a frame can cost. They print the frames that the switches lose, as many as the exact
+// engine says. test/bench/instructions counts their instructions.
 //
 //     bench-bare-loops LOOP SCENARIO KEY=VALUE...
 
@@ -58,7 +58,7 @@ class Arrivals {
           last_(static_cast<std::size_t>(s.front_end.modules)) {
         for (int module = 1; module <= s.front_end.modules; ++module) timing_.emplace_back(s.front_end, s.seed, module);
     }
-    /// Those of the next event, in order: the time, and in the lowest bits the module.
+    /// Frames of the next event, in order: the time, and in the lowest bits the module.
     static constexpr int kModuleBits = 9;
     bool next(std::vector<std::int64_t>& keys) {
         const auto trigger = train_.next();

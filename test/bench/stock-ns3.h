@@ -32,7 +32,7 @@
 /// The synchronous burst as users of ns-3 write it without this project: links, a node in the middle, DropTail.
 namespace stock {
 
-/// What of ns-3 a network is made of.
+/// Parts of ns-3 that a network is made of.
 struct Wiring {
     enum class Stack {
         Devices,  ///< PointToPoint, packets handed from device to device
@@ -48,7 +48,7 @@ struct Wiring {
     bool by_module = false;     ///< tell the modules apart
 };
 
-/// What a run told.
+/// Counts of a run.
 struct Result {
     std::int64_t received = 0;
     std::vector<std::int64_t> received_of;  ///< by module, if asked for
@@ -267,7 +267,7 @@ class Camera {
     Result result_;
 };
 
-/// What the scenario describes: the memory as a queue of packets, each of which costs a link its whole slot.
+/// Network that the scenario describes: the memory as a queue of packets, each of which costs a link its whole slot.
 inline Wiring wiring_of(const watershed::Scenario& scenario, Wiring::Stack stack) {
     Wiring wiring;
     wiring.stack = stack;

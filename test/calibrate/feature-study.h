@@ -116,7 +116,7 @@ inline Campaign feature_campaign(const FeatureKind& kind, const SetupImperfectio
     return made;
 }
 
-/// What became of one campaign against a switch with a feature.
+/// Result of one campaign against a switch with a feature.
 struct FeatureOutcome {
     bool right = false, undecided = false, depth95 = false, value95 = false;
     double depth_error = 0;  ///< relative

@@ -5,7 +5,7 @@
 
 #include "calibrate/fit/fit.h"
 
-/// What tests ask of a fit.
+/// Checks of a fit that several tests share.
 namespace watershed {
 
 inline const ModelFit& model_of(const Fit& fit, const char* name) {

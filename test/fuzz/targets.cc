@@ -24,7 +24,7 @@ void expect(bool holds, const char* promise) {
 
 void scenario(const std::string& file) { read_scenario(Scope::anything(), file); }
 
-/// What is written is read back, and written again the same.
+/// Rows that are written are read back, and written again the same.
 template <class Rows>
 void write_and_read(const Rows& rows, void (*write)(std::ostream&, const Rows&),
                     Rows (*read)(std::istream&, const std::string&)) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-/// What a fuzzer feeds with bytes of its own making: the readers of files that come from outside.
+/// Readers of files that come from outside, which a fuzzer feeds with bytes of its own making.
 namespace watershed {
 
 /// One reader. Whatever the file holds, it reads it or throws InputError; and what it has read keeps the reader's

@@ -15,7 +15,7 @@ namespace {
 
 const StreamAndBurst kLineRate(BitRate{1'000'000'000}, BitRate{1'000'000'000});
 
-/// What a switch of these limits shows to the frame.
+/// Frames that a switch of these limits passes, to the frame.
 BurstTable::Part table_of(const AbsorptionModel& model, const std::vector<std::int64_t>& sizes) {
     BurstTable::Part part;
     for (const std::int64_t size : sizes) {
@@ -80,7 +80,7 @@ TEST_CASE(
             CHECK(std::abs(*one.drops - *fit.rows[s].drops) <= 3);
         }
     }
-    // Of the Ciscos' 64 B the larger sizes show memory only. A switch with the same memory and 270 descriptors has the
+    // Larger sizes than the Ciscos' 64 B show memory only. A switch with the same memory and 270 descriptors has the
     // same rows.
     CHECK(predicted == 14);
     for (const std::size_t cisco : {0, 1}) {

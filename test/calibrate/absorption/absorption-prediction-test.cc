@@ -91,7 +91,7 @@ TEST_CASE("Jumbo frames are predicted where rounding to cells is known well enou
         CHECK(within(jumbo.interval95, fit.rows.back().lossless));
         if (jumbo.lossless) ++given, wrong += !right(*jumbo.lossless, fit.rows.back().lossless);
     }
-    // Of cells that no published chip has, next to those that one has, two are 5.5 and 7 % off, within the interval.
+    // Cells that no published chip has, next to those that one has: two are 5.5 and 7 % off, within the interval.
     CHECK(given == 4);
     CHECK(wrong <= 2);
     const AbsorptionFit bytes =

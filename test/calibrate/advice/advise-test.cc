@@ -14,7 +14,7 @@ using namespace watershed;
 
 namespace {
 
-/// Of 44 inputs with memories of their own none would behave alike: it is no multiple of 44 frames.
+/// Shared memory of 3071 frames, no multiple of 44: 44 inputs with memories of their own cannot lose as it does.
 const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3071, 10'000'000'000, 1};
 
 Scenario scenario() {
@@ -183,7 +183,7 @@ TEST_CASE("A full map is known well enough, but is called so only when its check
 TEST_CASE("The bursts that limit the answer are to be repeated once, where noise would show") {
     std::vector<LossMapRow> rows = measured_grid(kHidden);
     auto fit = fit_of(rows);
-    // Of noise that was seen a repeat tells nothing new.
+    // Noise that was seen: a repeat tells nothing new.
     fit->models.front().noise.reset();
     for (Disturbance& disturbance : fit->models.front().disturbances) disturbance.probability = 0;
     const Advice once = advise(fit, prior_of(*fit), {});

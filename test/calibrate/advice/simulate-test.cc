@@ -23,7 +23,7 @@ BurstSetting burst(std::int64_t events, Time separation = Time{20'000'000}) {
     return {44, Bytes{1024}, separation, events};
 }
 
-/// Of `bursts` equal ones, the mean and standard deviation of the frames lost, and the share that lost any.
+/// Mean and standard deviation of the frames lost of `bursts` equal ones, and the share that lost any.
 struct Sample {
     double mean = 0, deviation = 0, lossy = 0;
 };

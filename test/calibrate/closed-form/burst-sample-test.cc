@@ -10,7 +10,7 @@ using namespace watershed;
 
 namespace {
 
-/// Of `separations` separations, bursts of 1 to 1000 events, those of more than 400 lossy.
+/// Bursts of 1 to 1000 events at `separations` separations; those of more than 400 are lossy.
 std::vector<Burst> map_of(int separations) {
     std::vector<Burst> bursts;
     for (int separation = 0; separation < separations; ++separation)

@@ -118,7 +118,7 @@ TEST_CASE("A burst without loss needs room for all frames but those that were se
 }
 
 TEST_CASE("A burst that lost frames had room for as many fewer, to less than one frame") {
-    // Of 36 frames two had no room.
+    // Two of 36 frames had no room.
     CHECK(margin(two_events(2), 34) >= -1e-6);
     CHECK(margin(two_events(2), 33) < -0.5);
     CHECK(margin(two_events(2), 36) < -0.5);

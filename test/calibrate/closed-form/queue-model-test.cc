@@ -202,7 +202,7 @@ TEST_CASE("Uneven uplinks lose when the exact engine does, and about as much: th
     REQUIRE(rc::check([] {
         const FeatureCase one = measured_with(Feature::UnevenUplinks, *rc::gen::inRange(2, 5));
         RC_ASSERT((closed_form(one) > 0) == one.burst.lossy);
-        // Which modules ask last decides about a frame or two of each event.
+        // Modules that ask last decide about a frame or two of each event.
         RC_ASSERT(std::abs(closed_form(one) - one.lost) <= 2 * one.burst.ports + 2 * one.burst.events);
     }));
 }
@@ -210,8 +210,8 @@ TEST_CASE("Uneven uplinks lose when the exact engine does, and about as much: th
 TEST_CASE(
     "Uneven uplinks lose as much as the exact engine counts where the order is given in which their modules ask for "
     "free places") {
-    // Of 2 uplinks, in most bursts to one frame in a hundred: what is left is when the others' queue is empty, and
-    // which event drains a frame more.
+    // Two uplinks, in most bursts to one frame in a hundred: the rest is when the others' queue is empty, and which
+    // event drains a frame more.
     int close = 0, lossy = 0;
     for (const int fullest : {24, 26, 28, 31, 34})
         for (const AskingOrder order :

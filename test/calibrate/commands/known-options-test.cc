@@ -19,7 +19,7 @@ FitOptions options_with(const std::vector<std::string>& fixed, const std::vector
     return fit_options_of(options);
 }
 
-/// What is said of values, of limits and of what is free, and a part of the error.
+/// Options of values, of limits and of free parameters, and a part of the error.
 struct Refused {
     std::vector<std::string> fixed, bounds, free;
     std::string error;

@@ -9,7 +9,7 @@ using namespace watershed;
 
 namespace {
 
-/// What a switch of this kind loses, to the frame by the closed form.
+/// Losses of a switch of this kind, to the frame by the closed form.
 LossMapRow row_of(const QueueModel& model, int ports, std::int64_t payload, std::int64_t microseconds,
                   std::int64_t events, std::int64_t depth, double rate) {
     Burst burst;

@@ -119,7 +119,7 @@ TEST_CASE("A burst without loss whose trigger takes its time leaves room for a m
         options.kind = "shared-frames";
         return fit_loss_map(read_loss_map(in, "map.csv"), known, options);
     };
-    // Of the scenario's 426.4 Mb/s 8.6 of 44 frames leave meanwhile; of another rate all may.
+    // At the scenario's 426.4 Mb/s 8.6 of 44 frames leave meanwhile; at another rate all may.
     const Fit fit = fit_with(BitRate{426'400'000});
     CHECK(*fit.best().depth.interval95.low == 35);
     CHECK(*fit.best().depth.hard.low == 1);

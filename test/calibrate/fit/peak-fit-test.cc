@@ -145,7 +145,7 @@ TEST_CASE("What peaks tell of outcomes is true of any queue, and little is left 
         }
         for (const Burst& burst : bursts_of(map, kernel_queue(), CountUse::Auto)) {
             const LossMapRow& row = truth.rows[static_cast<std::size_t>(burst.row) - 1];
-            // What is within a frame or two of the peak, and a hundredth of the burst, may count as no loss.
+            // Burst within a frame or two of the peak, and a hundredth of its length: it may count as no loss.
             if (burst.outcome == Burst::Outcome::ByPeaks && !burst.lossy)
                 RC_ASSERT(row.frames_lost() <= 4 + row.frames_sent / 100);
             if (burst.outcome == Burst::Outcome::ByPeaks && burst.lossy) RC_ASSERT(row.frames_lost() > 0);

@@ -34,7 +34,7 @@ TEST_CASE(
     // Open above: the width from the estimate counts.
     CHECK(limits_text(in_known_digits({85987.0, {}, {}, {64321.0, std::nullopt}}, 0.062).interval95) ==
           "at least 64000");
-    // What no sampler found stays as it is.
+    // A number that no sampler found stays as it is.
     CHECK(in_known_digits({103177.0, {}, {}, {102503.0, 103394.0}}, 0).interval95.low == 102503);
     CHECK(rc::check("ends never move inwards, and by less than the error", [] {
         const double low = *rc::gen::inRange(1, 1'000'000), width = *rc::gen::inRange(1, 100'000),

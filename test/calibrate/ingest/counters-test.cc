@@ -200,7 +200,7 @@ TEST_CASE("Of counters that are not known those that rose are named, and somebod
     };
     std::vector<Counter> before = port(7, 0, 0, 0), after = port(22, 85, 0, 3);
     const Blame unknown = blame_for(1000, std::nullopt, between(before, after, "port"));
-    // What came into the switch is no arrival at the server; the sum of errors holds what is known.
+    // Frames that came into the switch are no arrival at the server; the sum of errors holds the known ones.
     CHECK_FALSE(unknown.arrival_known);
     CHECK(not_known_text(unknown.not_known) ==
           "drop_tail rose by 15, drop_green_prio_0 rose by 85, which are not known: --count NAME=lost, NAME=received "

@@ -39,7 +39,7 @@ PreflightFacts bench() {
     return facts;
 }
 
-/// Those that are not fine.
+/// Findings that are not fine.
 std::vector<Finding> noted(const PreflightFacts& facts) {
     std::vector<Finding> findings = findings_of(facts);
     findings.erase(

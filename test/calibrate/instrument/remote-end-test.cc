@@ -6,7 +6,7 @@ using namespace watershed;
 
 namespace {
 
-/// What a peer's answer to a burst of 20 frames becomes.
+/// Frames that a peer's answer to a burst of 20 tells.
 ArrivedFrames answered(const std::string& answer) {
     const auto end = remote_end(
         R"(echo '{"version": 5, "mac": "02:00:00:00:00:01", "mtu": 1500, "name": "eth1", "port": {"name": "", )"

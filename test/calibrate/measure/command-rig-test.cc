@@ -24,7 +24,7 @@ TEST_CASE("A rig's answer becomes a row") {
     CHECK(record.host_loss.empty());
     CHECK(record_of(kThree, R"({"frames_sent": 3, "frames_received": 1, "host_loss": "ring full"})").host_loss ==
           "ring full");
-    // What becomes a comment of the map cannot end its line.
+    // A text that becomes a comment of the map cannot end its line.
     CHECK(record_of(kThree, R"({"frames_sent": 3, "frames_received": 1, "host_loss": "full\n3,1024,8.72,1,3,3"})")
               .host_loss == "full 3,1024,8.72,1,3,3");
 }

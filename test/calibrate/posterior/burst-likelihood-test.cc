@@ -356,7 +356,7 @@ TEST_CASE("Within one standard deviation lie 68.27 per cent of the bursts", "[no
     const double within = std::erf(M_SQRT1_2);
     for (const NoiseModel& law : {NoiseModel{5, 0}, NoiseModel{3, 0.02}})
         CHECK_THAT(law.below(5, 200) - law.below(-5, 200), WithinAbs(within, 1e-7));
-    // Of the length it is the logarithm that is normal: a burst overflows by 200 (exp(0.02) - 1) frames more.
+    // Noise of the length is log-normal: a burst overflows by 200 (exp(0.02) - 1) frames more.
     const NoiseModel length{0, 0.02};
     CHECK_THAT(length.below(200 * std::expm1(0.02), 200) - length.below(200 * std::expm1(-0.02), 200),
                WithinAbs(within, 1e-7));

@@ -14,7 +14,7 @@
 /// calibration (Talts et al., 2018).
 namespace watershed::calibration {
 
-/// What campaigns of one cell of the study have in common.
+/// Conditions that the campaigns of one cell of the study have in common.
 struct Cell {
     std::string subject;  ///< a kind of memory, what disturbs one, which law is broken, or "any"
     std::string noise;    ///< "none (told)", "none", "2 %", "3 frames", or "any"
@@ -35,7 +35,7 @@ inline constexpr auto kAny = "any";
 /// All cells in the order of the table.
 std::vector<Cell> all_cells();
 
-/// What became of one campaign.
+/// Result of one campaign.
 struct Outcome {
     int rows = 0;
     bool misfit = false;  ///< no kind of memory explains the bursts, says the fit

@@ -18,7 +18,7 @@ struct Margin {
 };
 std::vector<Margin> margins(const std::vector<Tally>& cells);
 
-/// What became of one cell, on one line; the heads of its columns.
+/// Results of one cell, on one line; the heads of its columns.
 void print_head(std::ostream& out);
 void print(std::ostream& out, const Tally& cell);
 

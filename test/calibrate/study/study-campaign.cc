@@ -13,7 +13,7 @@
 namespace watershed::calibration {
 namespace {
 
-/// Of the fit's conditions: what the experimenter takes a frame to cost.
+/// Frame's costs among the fit's conditions, as the experimenter takes them.
 constexpr int kWireOverhead = 66, kBufferOverhead = 46;
 constexpr std::int64_t kLinkRate = 1'000'000'000;
 constexpr Time kStep{10'000};

@@ -22,7 +22,7 @@ struct OneOrNone {
     static OneOrNone exactly(double value) { return {0, value, value}; }
 };
 
-/// What moves a burst's outcome beside the memory, and what a fit's model knows nothing of.
+/// Causes that move a burst's outcome beside the memory, and that a fit's model does not know.
 struct Disturbances {
     OneOrNone noise_length;  ///< standard deviation of ln(burst length) at which a burst begins to lose
     OneOrNone noise_frames;  ///< of the number of frames lost, where it is counted
@@ -62,7 +62,7 @@ enum class Placement { Grid, Bisection, Advised };
 /// Bursts after which an advised campaign ends in any case.
 inline constexpr int kMostAdvised = 40;
 
-/// What nobody is told.
+/// True values, which nobody is told.
 struct Truth {
     std::string kind;  ///< "shared-frames", "per-input-bytes", ...
     TrueQueue queue;
@@ -76,7 +76,7 @@ struct Campaign {
     Truth truth;
     Conditions conditions;
     LossMap map;
-    /// What a burst fills, in the memory's unit: the memory and, in frames of the largest payload, the bucket ahead of
+    /// Frames that fill it, in the memory's unit: the memory and, in frames of the largest payload, the bucket ahead of
     /// it.
     double depth() const;
     /// As it was after so many bursts; whole where it has no more.

@@ -70,7 +70,7 @@ class Switch {
         std::int64_t at_rate = INT64_MIN / 2;  ///< when all frames so far would have left without a bucket
     };
 
-    /// What has left by now gives its room back before a frame that arrives now asks for it.
+    /// Frames that have left by now give their room back before a frame that arrives now asks for it.
     void depart(std::int64_t now) {
         for (Uplink& one : uplinks_) {
             for (; one.first < one.waiting.size() && one.waiting[one.first].leaves <= now; ++one.first)

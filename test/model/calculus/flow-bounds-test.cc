@@ -62,7 +62,7 @@ struct Piece {
         for (const Part& part : parts) sum += part.amount;
         return sum;
     }
-    /// What of it comes from the share `a` to the share `b` of its time.
+    /// Part of it from the share `a` to the share `b` of its time.
     Piece between(const Rational& a, const Rational& b) const {
         Piece piece{from + (to - from) * a, from + (to - from) * b, parts};
         for (Part& part : piece.parts) {
@@ -144,7 +144,7 @@ Rational amount_until(const Stream& stream, const Rational& time) {
     return sum;
 }
 
-/// What a token bucket lets pass, some of it as soon as it can: bursts, and pauses in which tokens gather.
+/// Arrivals that a token bucket lets pass, some as soon as it can: bursts, and pauses in which tokens gather.
 Stream random_arrivals(const ArrivalCurve& bucket, std::size_t flow, std::size_t flows) {
     Stream stream;
     Rational time = *rc::gen::inRange(0, 5), tokens = bucket.burst;
@@ -167,7 +167,7 @@ Stream random_arrivals(const ArrivalCurve& bucket, std::size_t flow, std::size_t
     return stream;
 }
 
-/// What became of arrivals in the servers.
+/// Backlogs and delays of arrivals in the servers.
 struct Seen {
     std::vector<Rational> delay;    ///< of each flow, the longest
     std::vector<Rational> backlog;  ///< of each server, the largest
@@ -259,7 +259,7 @@ TEST_CASE("Flows part and meet again: each is bounded by its own way") {
     const auto bounds = total_flow_analysis(FeedForward(rhombus), Multiplexing::Fifo);
     const Rational f0 = 2 + Rational(7, 4) + 5, f1 = 3 + Rational(3, 2);
     CHECK(bounds[0].delay == (1 + Rational(5, 4)) + (5 + (2 + Rational(7, 4)) / 4) + (f0 + f1) / 4);
-    // Of interest is f0: f1 comes to s3 by another way, on which f0 has delayed it at s0.
+    // Flow f0 is asked for: f1 comes to s3 by another way, on which f0 has delayed it at s0.
     const auto separate = separate_flow_analysis(FeedForward(rhombus), Multiplexing::Fifo);
     CHECK(separate[0].delay == (1 + Rational(3, 4)) + 5 + f1 / 4 + Rational(2, 3));
 }
@@ -275,7 +275,7 @@ TEST_CASE("A server with too much to do, or whose load depends on itself, has no
 }
 
 TEST_CASE("Of a server with just as much to do as it can the backlog is bounded, and the delay in FIFO order") {
-    // What comes before the latency and the bursts waits: 9 + 3 x 1, in any order.
+    // Data that come before the latency ends, and the bursts, wait: 9 + 3 x 1, in any order.
     const CalculusNetwork full = network_of({{1, 3}}, {{{0}, {4, 1}}, {{0}, {5, 2}}});
     CHECK(total_flow_analysis(FeedForward(full), Multiplexing::Fifo)[0].delay == 1 + Rational(9, 3));
     for (const FlowBound& bound : total_flow_analysis(FeedForward(full), Multiplexing::Arbitrary)) {

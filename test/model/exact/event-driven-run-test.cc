@@ -349,7 +349,7 @@ TEST_CASE("A frame leaves once it has been written, and the rate of writing is t
     CHECK(outcome.frames_lost() == 0);
     CHECK(outcome.frames_to_dram == 60);
     CHECK(outcome.simulated == Time{8'720'000 + 60 * 20'000'000 + 8'720'000});
-    // What is written faster than it leaves waits for its uplink alone.
+    // Frames that are written faster than they leave wait for their uplink alone.
     scenario.network_switch.buffer.dram_rate = BitRate{1'070'000'000'000};  // 8 ns
     CHECK(run(scenario).simulated == Time{8'720'000 + 8'000 + 60 * 8'720'000});
 }

@@ -266,7 +266,7 @@ class ListOfArrivals {
         return c < static_cast<int>(weights.size()) ? weights[static_cast<std::size_t>(c)] : 1;
     }
 
-    /// Which queue is next, by the words of the manual.
+    /// Next queue, by the words of the manual.
     int choose() {
         const Kind kind = s_.network_switch.scheduling.kind;
         int waiting = 0;

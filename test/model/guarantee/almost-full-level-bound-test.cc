@@ -26,7 +26,7 @@ NetworkScenario camera_of(int modules, std::int64_t room, Time dead_time, int pa
     return s;
 }
 
-/// What a train meets, from the words of the rule alone; it shares no code with the engines.
+/// Train of frames in a memory, from the words of the rule alone; it shares no code with the engines.
 class Memory {
   public:
     Memory(std::int64_t modules, std::int64_t room, Time uplink, Time latency)

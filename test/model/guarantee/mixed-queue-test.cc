@@ -38,7 +38,7 @@ TEST_CASE("Beside the frames of a trigger a queue holds those of a stream that c
         CHECK(ample_run(scenario, {Time{0}}).peak_frames == 13);
     }
     SECTION("frames of other sizes: what has left in part counts whole, and short frames may be many") {
-        // Of 84 B and 134.4 ns on the uplink, 64 B in memory: 10 and 1 leave 2134.4 ns of work at most.
+        // Frames have 84 B and 134.4 ns on the uplink, 64 B in memory: 10 and 1 leave 2134.4 ns of work at most.
         scenario.traffic[0].payload = Bytes{0};
         const auto mixed = Guarantee::of(scenario);
         CHECK(mixed->switches[0].queues[0].delay_s == Approx(2134.4e-9));
@@ -47,7 +47,7 @@ TEST_CASE("Beside the frames of a trigger a queue holds those of a stream that c
         CHECK(mixed->frames() == 12);
     }
     SECTION("a clock that is a tenth fast sends one frame more in 10 us") {
-        // Of 11 triggers each 1 us, then one in 20 us, 110 frames come in 10 us, when 50 have left.
+        // With 11 triggers each 1 us, then one in 20 us, 110 frames come in 10 us, when 50 have left.
         const AdmittedTriggers admitted{{}, {{1, ns(1000)}, {11, ns(40'000), true}}};
         CHECK(Guarantee::of(scenario, admitted)->frames() == 110 + 11 - 50);
         scenario.traffic[0].clock = {100'000'000};
@@ -170,7 +170,7 @@ TEST_CASE(
         const Outcome outcome = ample_run(scenario, triggers);
         most = std::max(most, outcome.peak_frames);
         most_low = std::max(most_low, outcome.streams[1].peaks[0].frames);
-        // Of the last frame of the burst, which comes 12 x 2063 ns after it is ready.
+        // Latency of the last frame of the burst, which comes 12 x 2063 ns after it is ready.
         longest = std::max(longest, outcome.streams[1].latency_most - ns(12 * 2063));
     }
     CHECK(most <= queue.frames);

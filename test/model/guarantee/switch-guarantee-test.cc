@@ -384,8 +384,8 @@ TEST_CASE("Where there is no bound, the shortest train that loses is the witness
 }
 
 TEST_CASE("A losing train goes on to the trigger whose frames take the room of an earlier one's") {
-    // Of two modules the second is 5 us late; the uplink sends a frame in 3 us. When the second module's first frame
-    // comes, that of the first module's third trigger has just come, too.
+    // Two modules, the second 5 us late; the uplink sends a frame in 3 us. When the second module's first frame comes,
+    // that of the first module's third trigger has just come, too.
     Scenario scenario = small(2, 1, 3000, ns(2500));
     scenario.front_end.skew = {Time{0}, ns(5000)};
     scenario.network_switch.buffer.size.amount = 2;

@@ -21,7 +21,7 @@ Scenario two_tiers(int modules, int switches) {
     return scenario;
 }
 
-/// What a queue holds at most, and how long a frame stays.
+/// Most that a queue holds, and longest stay of a frame.
 struct Followed {
     std::int64_t frames = 0;
     Time delay{0};

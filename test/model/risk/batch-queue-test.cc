@@ -156,7 +156,7 @@ TEST_CASE("Above capacity the uplink is always busy, and loses what it cannot ca
 }
 
 TEST_CASE("The bounds of memories of any depth are in order and close, below capacity, at it and above") {
-    // What happens at the top of a deep memory above capacity does not depend on its depth.
+    // The top of a deep memory above capacity is filled the same way whatever its depth.
     for (const double rate : {1e3, 8e3, 20e3, 26e3, 27.4e3, 27.49e3, 27.4933e3, 27.5e3, 28e3, 29e3, 40e3, 90e3})
         for (const double room : {44.0, 100.0, 1000.0, 3738.0, 308000.0}) {
             const Enclosure loss = log_loss_probability(nectarcam(rate, room), 0.1);

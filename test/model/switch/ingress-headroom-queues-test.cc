@@ -11,7 +11,7 @@ namespace {
 constexpr MemorySize bytes(std::int64_t n) { return {n, MemorySize::Unit::Byte}; }
 constexpr std::optional<std::int64_t> kPause = 65535, kGoOn = 0, kNothing;
 
-/// Of 1000 B of two inputs' memory, with 300 B of headroom each.
+/// Memory of 1000 B for two inputs, with 300 B of headroom each.
 struct Diverting {
     SwitchMemory memory;
     PauseControl control;
@@ -212,7 +212,7 @@ TEST_CASE("In mixed books lossless classes are queues of their inputs and others
         of.traffic_class = traffic_class;
         return of;
     };
-    // Of class 0, 400 B at output 1 from both inputs; of class 3, 200 B at input 1 for both outputs.
+    // Class 0 holds 400 B at output 1 from both inputs; class 3 holds 200 B at input 1 for both outputs.
     for (const int input : {0, 1}) REQUIRE(!memory.admit(claim(input, 1, 0, 200)));
     for (const int output : {0, 1}) REQUIRE(!memory.admit(claim(1, output, 3, 100)));
     CHECK(memory.held(claim(0, 1, 0, 0)) == 400);
@@ -228,7 +228,8 @@ TEST_CASE("In mixed books lossless classes are queues of their inputs and others
     REQUIRE(!memory.admit(claim(1, 0, 3, 1)));
     CHECK(pauses.order(1, memory, Time{0}) == kPause);
     CHECK(memory.headroom_of_input(1) == 1);
-    // What leaves its headroom moves its filter, too: to the 200 B that are held, which are above the threshold of 100.
+    // A frame that leaves its headroom moves its filter, too: to the 200 B that are held, which are above the threshold
+    // of 100.
     memory.release(claim(1, 0, 3, 1));
     CHECK(memory.headroom_of_input(1) == 0);
     CHECK(!pauses.order(1, memory, Time{0}));

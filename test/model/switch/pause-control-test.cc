@@ -83,8 +83,8 @@ TEST_CASE("A renewal that a later pause has overtaken is not sent") {
 }
 
 TEST_CASE("With an alpha the threshold falls as others fill the memory") {
-    // Of 30 frames and alpha 1/2: input 0 alone is paused where q >= (30 - q) / 2, at 10; beside 15 of input 1 where q
-    // >= (15 - q) / 2, at 5.
+    // Memory of 30 frames, alpha 1/2: input 0 alone is paused where q >= (30 - q) / 2, at 10; beside 15 of input 1
+    // where q >= (15 - q) / 2, at 5.
     FlowControl control{FlowControl::Kind::Pfc};
     control.alpha = Ratio{1, 2};
     control.xon_offset = frames(2);

@@ -122,7 +122,7 @@ TEST_CASE("A queue moves to the second tier at its limit, stays until it has not
     in_dram.in_dram = true;
     for (int i = 1; i <= 8; ++i) CHECK(offer(0, i > 3) == nullptr);
     CHECK(*offer(0, true) == SwitchMemory::kDramFull);
-    // Those five have room in both until they have been written.
+    // The five frames in the second tier have room in both until they have been written.
     CHECK(memory.accounts().held(0) == 8);
     for (int i = 0; i < 5; ++i) memory.written(in_dram);
     CHECK(memory.accounts().held(0) == 3);
@@ -174,7 +174,7 @@ TEST_CASE("A resume level counts what lies on the chip, in frames as in bytes, a
         CHECK(memory.frames() == 4);
         CHECK(offer(memory) == nullptr);  // 2 there, and 2 in the second tier
     }
-    // Those in the second tier keep their descriptors.
+    // Frames in the second tier keep their descriptors.
     Buffer buffer;
     buffer.size = frames(100);
     buffer.dram = frames(100);

@@ -87,7 +87,7 @@ TEST_CASE("A loss behind a stream in step is decided by a tie, until memory is g
     CHECK(ties.decided()[2] == 2);
 }
 
-// What is lost is what is sent beyond what leaves and what fits: whoever loses it.
+// Frames beyond those that leave or fit are lost, whoever loses them.
 TEST_CASE("Of eight equal streams in step one loses all, by ties; jitter shares the loss") {
     std::vector<TrafficStream> streams = eight_streams();
     const Outcome in_step = overloaded(streams);

@@ -73,7 +73,7 @@ TEST_CASE("A system names the kinds of figures that draw its runs, and no two sy
             CHECK_THAT(help(kind), Contains("watershed plot " + kind + " "));
         }
     }
-    // Of all kinds those of systems come after those of the camera.
+    // Kinds of systems come after those of the camera.
     const std::string all = help();
     for (const std::string& kind : named) CHECK(all.find("plot " + kind + " ") > all.find("plot pareto "));
 }

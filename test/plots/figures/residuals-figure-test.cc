@@ -40,7 +40,7 @@ TEST_CASE("Residuals need their own map") {
     CHECK_THROWS_WITH(
         draw_residuals({{map, folder.write("fit.json", fit("[[4, 0.5]]"))}, folder / "figure.svg", "", {}}),
         Contains("found row 4") && Contains("has 3 rows"));
-    // Of the same bursts in another order.
+    // Fit of the same bursts in another order.
     draw_residuals({{map, folder.write("fit.json", fit("[[2, 0.5, 20, 90, 60]]"))}, folder / "figure.svg", "", {}});
     CHECK_THROWS_WITH(
         draw_residuals(

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Of a dead time and a count.
+/// Row of a dead time and a count.
 ordered_json point(double rate_hz, double dead_time, double low, double high, const ordered_json& without) {
     return {{"rate_hz", rate_hz},
             {"without", without},

@@ -53,7 +53,7 @@ TEST_CASE("After a run it shows the load of each link and who lost what") {
     const Scenario s = two_tiers();
     const std::string run = folder.write("run.json", run_of(s));
     const auto result = NetworkResult::read(run, s, Network(s));
-    // Of 5 frames of 8.72 us that come within 2.6 us, 2 find room and 3 are lost, in each of 10 events.
+    // Five frames of 8.72 us come within 2.6 us: 2 find room and 3 are lost, in each of 10 events.
     CHECK(result.switches[2].frames_lost == 30);
     CHECK(result.switches[0].refused_by_modules == 0);
     draw_topology(s, Network(s), result, "a.toml", "", folder / "figure.svg");

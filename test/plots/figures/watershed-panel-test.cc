@@ -53,7 +53,7 @@ TEST_CASE("A fit is dashed where it covers another line, and solid alone") {
 }
 
 TEST_CASE("A band that nobody would see has no entry in the legend") {
-    // Of a panel from 1 to 1000 events a line is as thick as four events; on logarithmic axes as a factor of 1.028.
+    // Line on a panel from 1 to 1000 events: as thick as four events; on logarithmic axes as a factor of 1.028.
     const auto shown = [](double low, double high, bool log_events) {
         LossBoundary line;
         line.line = {{10, low}, {20, high}};

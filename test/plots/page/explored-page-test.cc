@@ -71,7 +71,7 @@ std::string explored_html(const ExploreResult& result) {
 
 std::string explored_words(const ExploreResult& result) { return barred(explored_html(result)); }
 
-/// What stands between two texts, the first of which is there.
+/// Text between two texts, the first of which is there.
 std::string between(const std::string& text, const std::string& first, const std::string& last) {
     const auto begin = text.find(first);
     if (begin == std::string::npos) return "no " + first;

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// What a reader sees.
+/// Words that a reader sees.
 std::string words_of(const std::string& html) {
     return std::regex_replace(std::regex_replace(html, std::regex("<svg[^]*?</svg>"), ""), std::regex("<[^>]*>"), " ");
 }

@@ -32,7 +32,7 @@ CalculusFile read(const json& document) {
     return read_calculus_file(folder.write("n.json", document.dump()));
 }
 
-/// What is said of the small network with that value at that place.
+/// Message about the small network with that value at that place.
 std::string refusal(const std::string& place, const json& value) {
     json document = small();
     document[json::json_pointer(place)] = value;

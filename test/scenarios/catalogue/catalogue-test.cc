@@ -75,7 +75,7 @@ TEST_CASE("Every switch of the catalogue runs, or says which value is unknown") 
     for (const CatalogueSwitch& entry : read_catalogue(source_folder() + "/scenarios")) {
         INFO(entry.file);
         const Scratch scratch("[front_end]\nmodules = 2\n[switch]\nmodel = \"" + entry.file + "\"\n" + kTrigger, "");
-        // Of the speeds that it has: inputs of that of most ports, the uplink of the highest.
+        // Speeds that it has: inputs of that of most ports, the uplink of the highest.
         const auto most = std::max_element(entry.ports.begin(), entry.ports.end(),
                                            [](const auto& a, const auto& b) { return a.count < b.count; });
         const std::vector<std::string> speeds{"front_end.link_rate=" + to_text(most->speed),

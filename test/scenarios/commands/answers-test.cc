@@ -62,7 +62,7 @@ TEST_CASE("A risk is told per hour and night, and one that is at most so much st
     RiskAsked close = about<RiskAsked>("risk-cheap-switch.toml");
     close.method = "bound";
     CHECK_THAT(risk_answer(close, kExact).text, Contains("exponential tails") && !Contains("far below"));
-    // Of 20000 events none lost: at most 1.84427e-4, which as a limit is 0.0001845.
+    // None of 20000 events lost: at most 1.84427e-4, which as a limit is 0.0001845.
     close.method = "direct";
     close.effort.events = 20000;
     close.overrides = {"trigger.dead_time=40 us"};

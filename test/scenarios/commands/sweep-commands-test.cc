@@ -25,7 +25,7 @@ constexpr auto kStream = " --set \"traffic.a.rate=1 kHz\" --set \"traffic.a.payl
 
 }  // namespace
 
-// Of two frames of an event at once a memory for one takes one.
+// A memory for one frame takes one of two frames that an event sends at once.
 TEST_CASE("A map tells what each burst loses, and how it was found") {
     const SmallCameras cameras;
     const std::string map = "map " + cameras.burst + " --jobs 1 --separation 1us,2us --events 1,3", told = sweep(map);
@@ -94,7 +94,7 @@ TEST_CASE(
                                                       "and no more (--limit): there is no proof, "));
     CHECK_THAT(sweep(pushed + " --engine ns3", std::cerr), !Contains("no proof"));
     CHECK(sweep(boundary, std::cerr).empty());
-    // Of each point the longest lossless burst, if there is one, and the next: here the first alone.
+    // Each point's longest lossless burst, if there is one, and the next: here the first alone.
     CHECK_THAT(sweep(boundary + " --verify 9"), Contains("# verified: 2 points"));
     CHECK_THAT(sweep(boundary + " --verify 9 --set \"switch.buffer.size=2 frames\""), Contains("# verified: 0 points"));
     const TemporaryFolder folder;

@@ -48,8 +48,8 @@ TEST_CASE("Where no rule is needed or none helps a throttle says so, and why") {
                          {{"/own_rules/1", "4 in 200 us"}}});
 }
 
-// Of triggers at 8 kHz a dead time of 2.616 us refuses 0.020928 / 1.020928. Of what 1 us of it lets pass it refuses
-// 1 - 1.008 / 1.020928. A count of 1 and a bucket of 1 are that dead time.
+// Triggers at 8 kHz: a dead time of 2.616 us refuses 0.020928 / 1.020928 of them. Of those that 1 us of it lets pass it
+// refuses 1 - 1.008 / 1.020928. A count of 1 and a bucket of 1 are that dead time.
 TEST_CASE("A throttle tells of each rule what it refuses and what a weaker one loses") {
     const SmallCameras cameras;
     const std::string refused = text_line("  %.4g %%  ", 100 * 0.020928 / 1.020928),

@@ -74,7 +74,7 @@ class SmallCameras {
                               "frames\"\n";
 };
 
-/// What a command prints on standard output, and on standard error if the stream is named.
+/// Text that a command prints on standard output, and on standard error if the stream is named.
 /// @param line  its name and options
 inline std::string printed(const std::function<void(CLI::App&)>& add, const std::string& line,
                            std::ostream& from = std::cout) {

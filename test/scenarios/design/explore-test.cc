@@ -150,7 +150,7 @@ TEST_CASE("What a scenario says of its own memory is left aside for the catalogu
     const CandidateDesign stacking{"arista-7010t", 265, 6, 1, "modulo"};
     CHECK(read_camera(of_file, stacking, entry, nullptr, &left_out).network_switch.buffer.size.amount == 4'000'000);
     CHECK_THAT(left_out, Catch::Matchers::VectorContains(std::string("switch.buffer")));
-    // Of a second tier the model alone is replaced; without one all of it goes, and what --set says of it.
+    // With a second tier the model alone is replaced; without one all of it goes, and --set's words of it.
     of_file.overrides = {"aggregation.uplinks=2"};
     const auto leaves_out = [](const DesignKeys& keys, const std::string& name) {
         return std::count(keys.left_out.begin(), keys.left_out.end(), name) == 1;

@@ -25,7 +25,7 @@ const std::string kRandom =
     "[trigger]\npattern = \"poisson\"\nrate = \"8 kHz\"\nevents = 1000\n[switch.buffer]\nsharing = \"shared\"\nsize = "
     "\"1 MB\"\n";
 
-/// What is asked of a scenario file, and what is answered.
+/// Options and scenario of a question, and its answer.
 class Asked {
   public:
     explicit Asked(const std::string& text, double loss = 1e-9) : file_(folder_.write("camera.toml", text)) {

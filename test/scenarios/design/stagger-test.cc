@@ -213,7 +213,7 @@ TEST_CASE("What is called the smallest is proven") {
     const auto groups = find_staggering(s, "groups", lossless);
     CHECK(groups->smallest);
     CHECK(groups->latency_added <= Time{43'600'000});
-    // Of fewer groups than seven, longer steps may leave less latency: they are tried beyond the order of frames that
+    // With fewer groups than seven, longer steps may leave less latency: they are tried beyond the order of frames that
     // the proof holds for, so a shorter one stays open.
     s = cameras(7, Bytes{500}, 5, 3);
     s.network_switch.uplink_rate = BitRate{500'000'000};

@@ -37,7 +37,7 @@ Outcome outcome_of(const Scenario& scenario, const std::vector<Time>& times) {
     return engine.run(s);
 }
 
-/// Of 2000 random triggers at five times the rate of an uplink of 1 Gb/s.
+/// Frames lost of 2000 random triggers at five times the rate of an uplink of 1 Gb/s.
 std::int64_t lost_at_random(Scenario camera, const LosslessRule& rule) {
     camera.trigger = rule.trigger;
     camera.trigger.events = 2000;
@@ -72,7 +72,7 @@ TEST_CASE("The weakest rules without loss: three modules, an uplink as fast as a
     REQUIRE(found.rules.size() == 3);
     CHECK(found.rules[0].keys[0] == std::pair<std::string, std::string>{"trigger.dead_time", "24 us"});
     CHECK(found.rules[1].keys[0] == std::pair<std::string, std::string>{"trigger.rules", "[\"3 in 72 us\"]"});
-    // Of four at once the fourth waits on its link until 32 us, and a token came at 24 us: a bucket of two lets three
+    // Four at once: the fourth waits on its link until 32 us, and a token came at 24 us: a bucket of two lets three
     // come at 8, 16 and 32 us.
     CHECK(found.rules[2].keys[0].second.substr(0, 10) == "[\"bucket o");
     for (const LosslessRule& rule : found.rules) {
@@ -223,7 +223,7 @@ TEST_CASE("The part that is refused: dead time and Erlang's formula, and in a ru
     CHECK(run.lower < calculated.estimate);
     CHECK(calculated.estimate < run.upper);
     CHECK(run.upper - run.lower < 0.004);
-    // Of those that the dead time lets pass, the rule refuses as many; a longer dead time refuses some of these.
+    // The rule refuses as many of the triggers that the dead time lets pass; a longer dead time refuses some of these.
     const RefusedShare passed = refused_share(trigger, 1, trigger.dead_time);
     CHECK(passed.estimate == Approx(run.estimate).epsilon(1e-6));
     trigger.rules = {};

@@ -130,7 +130,7 @@ TEST_CASE("After losses a run tells which event was complete again") {
     CHECK(events["complete_again_s"].get<double>() == Approx(1e-3));
     CHECK_THAT(text, Contains("only event 2 is incomplete; complete again: event 3, at 1 ms"));
     CHECK(events["completed_s"].is_null());  // a server without limits builds no events
-    // Of each pair 8.72 us apart the second event loses; the two of these are 1 ms apart.
+    // Each pair's second event, 8.72 us later, loses; the two pairs are 1 ms apart.
     scenario.trigger.times = {Time{0}, Time{8'720'000}, Time{1'000'000'000}, Time{1'008'720'000}};
     CHECK_THAT(told(scenario, ExactEngine().run(scenario)).second,
                Contains("incomplete events lie between 2 and 4, triggered within 1 ms\n"));

@@ -11,7 +11,7 @@ using namespace watershed;
 
 TEST_CASE("The chips of the open driver are as it has them") {
     const CsvTable table = CsvTable::read(std::string(std::getenv("WATERSHED_SOURCE")) + "/scenarios/data/chips.csv");
-    // Of Trident 2 it says 12 MiB, of which SONiC gives out more.
+    // Trident 2 is told as 12 MiB, and SONiC gives out more of it.
     const std::map<std::string, std::string> names{
         {"trident2+", "Trident2+-16MB"}, {"trident3", "Trident3-X7"}, {"helix5", "Helix5"},
         {"tomahawk", "Tomahawk"},        {"tomahawk+", "Tomahawk+"},  {"tomahawk2", "Tomahawk2"},

@@ -13,7 +13,7 @@ using namespace watershed;
 
 namespace {
 
-/// What is read of a file with that text.
+/// Configuration read of a file with that text.
 SonicConfig sonic_config_of(const std::string& text) {
     const auto path = std::filesystem::temp_directory_path() / ("sonic-config-test-" + std::to_string(::getpid()));
     std::ofstream(path) << text;

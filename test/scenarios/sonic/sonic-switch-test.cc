@@ -64,7 +64,7 @@ TEST_CASE("Headroom is for whole cells of the frames that take most of them for 
     CHECK(needed_headroom(165 * 116 + 1, 127, 208, 64).cells == 234);
     CHECK(needed_headroom(165 * 116 + 1, 127, 208, 64).worst == 145);
     CHECK(needed_headroom(165 * 116 + 1, 9100, 208, 64).cells == 232 + 45);  // 9118 + 64 B: 44.1 cells
-    // Of cells of 256 B with nothing beside the smallest frames waste most: 256 B in 84 B against 512 B in 277 B.
+    // Smallest frames waste most of cells of 256 B with nothing beside: 256 B in 84 B against 512 B in 277 B.
     CHECK(needed_headroom(84 * 10 + 1, 46, 256, 0).cells == 11);
     CHECK(needed_headroom(84 * 10 + 1, 1500, 256, 0).worst == 64);
     // Where cells are unknown, bytes: the largest frames have the shortest gaps.

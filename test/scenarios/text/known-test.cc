@@ -57,7 +57,7 @@ TEST_CASE("A number says how it is known") {
     CHECK(words(Known::sample(0, 0, 0.5), readable_of_log10) == "at most 0.5 with 95 % confidence");
     CHECK(words(Known::sample(1, 2, 3), readable_of_log10) == "2 (1 to 3 with 95 % confidence)");
     CHECK(words(Known::sample(1.007, 2, 3.003), readable_of_log10) == "2 (1 to 3.01 with 95 % confidence)");
-    // Of a probability 1 is no limit.
+    // A limit of 1 on a probability is none.
     CHECK(cell(Known::at_most(1).as_probability()) == "unknown");
     CHECK(cell(Known::between(0.25, 1, 1).as_probability()) == "≥ 25 %");
     CHECK(cell(Known::exactly(1).as_probability()) == "100 %");

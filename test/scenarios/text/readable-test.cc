@@ -81,7 +81,7 @@ TEST_CASE("A bound is printed so that it still holds: one from above is rounded 
     CHECK(at_least_so_long(19.18401e-6) == "19.185 µs");
     CHECK(readable_seconds_of_log10(std::log10(2.06 * 365.25 * 86400), 2, Rounded::Down) == "2 years");
     CHECK(readable_seconds_of_log10(std::log10(59.96), 3, Rounded::Down) == "59.9 s");
-    // What has no more digits stays what it is.
+    // A number with no more digits stays as it is.
     for (const Rounded rounded : {Rounded::Up, Rounded::Down}) {
         CHECK(readable_chance_of_log10(-5, 3, rounded) == "10⁻⁵");
         CHECK(readable_chance_of_log10(std::log10(0.25), 2, rounded) == "25 %");

@@ -11,7 +11,7 @@
 
 namespace watershed {
 
-/// What a program that does this says when ns-3 ends it; empty if it goes on.
+/// Message of a program that ns-3 ends; empty if it goes on.
 template <class Function>
 std::string said_at_death(Function function) {
     int ends[2];

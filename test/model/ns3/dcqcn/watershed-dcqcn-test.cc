@@ -106,7 +106,7 @@ TEST_CASE("A sender follows the published rules from its first notification to a
     for (const std::int64_t each : begins)
         ns3::Simulator::Schedule(ns3::MicroSeconds(static_cast<std::uint64_t>(each)), look);
 
-    // What it sends is that rate: 1024 of 1090 B of the link, over 290 us behind the last notification.
+    // Rate of its frames: 1024 of 1090 B of the link, over 290 us behind the last notification.
     std::int64_t first = 0, last = 0;
     ns3::Simulator::Schedule(ns3::MicroSeconds(1110), [&] { first = other.bytes; });
     ns3::Simulator::Schedule(ns3::MicroSeconds(1390), [&] { last = other.bytes; });

@@ -60,7 +60,7 @@ FillTest random_test(std::uint64_t seed) {
     return test;
 }
 
-/// What the test gives, or that its event does not happen.
+/// Text of the test's result, or that its event does not happen.
 std::string text_of(const FillTest& test, const StoppedSwitchFactory& stop) {
     try {
         return std::to_string(fill(test, stop, 20'000));

@@ -263,7 +263,7 @@ class Switch:
         number = sum(min(Fraction(1), Fraction(self.filtered[each], 20_000 * MICRO)) for each in self.queues if each[1] == queue[1])
         return self.alpha * self.free() / max(1, number)
 
-    # What happens. @return the output that lost a frame, if one did
+    # A frame arrives. @return the output that lost a frame, if one did
     def arrives(self, now, host, output, of_class, size, on_link):
         queue = output, of_class
         lost = None

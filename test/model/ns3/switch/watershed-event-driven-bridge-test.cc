@@ -116,7 +116,7 @@ TEST_CASE("Queues of classes behind inputs that never wait are the queues of cla
 }
 
 TEST_CASE("A class has the limit that ClassLimits gives it") {
-    // Of three frames of class 1 that come at 8 us, its queue holds one; those of class 0 have no limit.
+    // Three frames of class 1 come at 8 us; its queue holds one. Frames of class 0 have no limit.
     const auto lost = [](int priority) {
         FourHosts hosts(Values{{"Scheduler", "strict-priority"}, {"ClassLimits", "1000p,1p"}});
         for (const std::uint32_t host : {0, 1, 3}) hosts.Send(host, 2, 0, priority);

@@ -45,7 +45,7 @@ struct Rules {
     std::string more{};  ///< settings of the program
 };
 
-/// What the program says that goes by the rules.
+/// Lines of the program that goes by the published rules.
 RuledLines Published(const Rules& rules, const OfferedFrames& frames) {
     const TemporaryFolder folder;
     const std::string file = folder / "frames";
@@ -164,7 +164,7 @@ std::string Difference(const RuledLines& here, const RuledLines& there) {
     return "";
 }
 
-/// What became of frames of all sizes that were compared.
+/// Counts of the frames of all sizes that were compared.
 struct Seen {
     std::int64_t lost = 0, orders = 0;
 
@@ -226,7 +226,7 @@ TEST_CASE("Frames within the first bytes of their flow have a threshold of their
 }
 
 TEST_CASE("Push-out of the longest queue loses frames where and when its published rule does") {
-    // Of equal frames it is all the same whether the last one in memory goes or that which arrives.
+    // Frames are equal: it is all the same whether the last one in memory goes or the one that arrives.
     const Rules rules{"lqd", 60'000, "1", 8, 2, 1};
     const OfferedFrames frames = RandomFrames(rules, 400, 996, 996);
     const RuledLines published = Published(rules, frames);

@@ -211,8 +211,8 @@ std::vector<int> UplinksTaken(const Values& values, std::int64_t stream, int flo
     return numbers;
 }
 
-/// Of a binomial law with so many trials and probability 1/2: within five standard deviations, as it is but one time in
-/// 1.7 million.
+/// Number of a binomial law with so many trials and probability 1/2: within five standard deviations, as it is but one
+/// time in 1.7 million.
 bool IsHalf(std::ptrdiff_t number, std::size_t of) {
     const auto trials = static_cast<double>(of);
     return std::abs(static_cast<double>(number) - trials / 2) < 5 * std::sqrt(trials) / 2;

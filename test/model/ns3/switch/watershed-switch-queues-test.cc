@@ -179,9 +179,9 @@ TEST_CASE("Classes, marks and flow control go together, among ports of different
 }
 
 TEST_CASE("Frames of the control class pass by all others, outside of the memory, which is full") {
-    // Of three frames that come at 8 us one is on its way, one waits, and the memory has no room for the third. At 16
-    // us the first has left and the second is on its way; then come one of class 5, which fills the memory, and one of
-    // class 6.
+    // Three frames come at 8 us: one is on its way, one waits, and the memory has no room for the third. At 16 us the
+    // first has left and the second is on its way; then come one of class 5, which fills the memory, and one of class
+    // 6.
     FourHosts hosts(FourHosts::Values{{"ControlClass", "6"}, {"MaxSize", "2p"}});
     for (const std::uint32_t host : {0, 1, 3}) hosts.Send(host, 2);
     hosts.Send(0, 2, 2, 5);
@@ -250,8 +250,8 @@ TEST_CASE("A frame is marked as it comes, by what it finds, or as it leaves, by 
 }
 
 TEST_CASE("A port may have thresholds of early detection of its own, beside those of the switch or without them") {
-    // Of three frames that come for one output every 8 us, four times, one leaves each time. With room for 3 frames 3,
-    // 1, 1 and 1 are taken, with room for 6: 3, 3, 2 and 1.
+    // Three frames come for one output every 8 us, four times, and one leaves each time. With room for 3 frames 3, 1, 1
+    // and 1 are taken, with room for 6: 3, 3, 2 and 1.
     const auto lost = [](const char* of_switch, const char* of_port, std::uint32_t output) {
         FourHosts hosts(FourHosts::Values{{"WredFrom", of_switch}, {"WredTo", of_switch}});
         for (const char* name : {"WredFrom", "WredTo"})
@@ -272,7 +272,7 @@ TEST_CASE("A port may have thresholds of early detection of its own, beside thos
 
 namespace {
 
-/// Of 30 frames of this type for one host at once, how many early detection drops that leaves no room for two.
+/// Drops by early detection among 30 frames of this type for one host at once, with room for two.
 int EarlyDropsOf(std::uint16_t type, const std::vector<std::uint8_t>& begin, FourHosts::Values values) {
     values.insert(values.end(), {{"WredFrom", "1p"}, {"WredTo", "1p"}});
     FourHosts hosts(values);
@@ -368,8 +368,8 @@ void NoteLost(std::vector<std::int64_t>* lost, ns3::Ptr<const ns3::Packet>, std:
     lost->push_back(Now().count() / 10'000'000 - 1);  // 10 us on the cable
 }
 
-/// What is lost of UDP datagrams that one host sends to another, one each 10 us from these ports, where only the first
-/// frame of a flow fits below its threshold.
+/// Losses of UDP datagrams that one host sends to another, one each 10 us from these ports, where only the first frame
+/// of a flow fits below its threshold.
 template <class Ip, class Address>
 std::vector<std::int64_t> LostAt(const char* source, const char* to, const std::vector<std::uint16_t>& ports,
                                  std::uint16_t protocol, const char* idle) {

@@ -156,7 +156,7 @@ TEST_CASE("What comes in through an uplink is dropped with that reason, since th
 
 namespace {
 
-/// Which input's frame comes first, at so many instants at each of which all send and the memory has room for one.
+/// Input whose frame comes first, at so many instants at each of which all send and the memory has room for one.
 std::vector<std::string> FirstOf(int inputs, int instants, const char* order, std::int64_t stream = -1) {
     Star star(inputs);
     star.network_switch->SetAttribute("Size", ns3::UintegerValue(1));

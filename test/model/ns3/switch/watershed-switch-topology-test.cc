@@ -84,7 +84,7 @@ class Fabric {
         }
         return fabric;
     }
-    /// Of k = 4: four pods of two switches above two, with two hosts each, and four switches above all.
+    /// Fat tree of k = 4: four pods of two switches above two, with two hosts each, and four switches above all.
     static std::unique_ptr<Fabric> FatTree(const char* selection) {
         auto fabric = std::make_unique<Fabric>(selection);
         const ns3::NodeContainer core(4), middle(8), edge(8);

@@ -73,7 +73,7 @@ TEST_CASE("A queue counts as congested from nine tenths of its threshold on") {
 }
 
 TEST_CASE("A queue whose sender is paused has the threshold of its own alpha, divided as that of others") {
-    // Of 1000 both hold 160: 680 are free, and nine tenths of 680 / 2 / 2 are 153. With a more 160 + a <= (680 - a) /
+    // Both hold 160 of 1000: 680 are free, and nine tenths of 680 / 2 / 2 are 153. With a more 160 + a <= (680 - a) /
     // 4, so that a <= 8; alone it would be 120. By the alpha of the policy itself none would be congested.
     const auto policy = made("abm", {2, 1, 1000, 0}, {8, 1});
     QueueAccounts& accounts = *policy;

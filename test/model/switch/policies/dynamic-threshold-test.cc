@@ -61,7 +61,7 @@ TEST_CASE("A queue that is below its threshold takes a frame that carries it abo
 
 namespace {
 
-/// What a queue holds, cell by cell, beside so much that others do, with so many bits of its threshold.
+/// Cells that a queue holds at most, found cell by cell, beside `others`, with so many bits of its threshold.
 std::int64_t rest(const QueueAccounts::Layout& layout, Ratio alpha, std::int64_t mantissa, bool extra_step,
                   std::int64_t others = 0) {
     Buffer buffer;

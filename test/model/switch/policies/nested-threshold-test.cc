@@ -38,7 +38,7 @@ bool is_at(std::int64_t held, double x) {
     return static_cast<double>(held) >= x - 1e-6 && static_cast<double>(held) < x + 1;
 }
 
-/// Of a pool, for a priority group whose neighbours hold o: pg = a (a' (P - o - pg) - o - pg).
+/// Share of a pool for a priority group whose neighbours hold o: pg = a (a' (P - o - pg) - o - pg).
 double published(double a, double port, double pool, double o) {
     return (a * port * (pool - o) - a * o) / (1 + a * port + a);
 }
