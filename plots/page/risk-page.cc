@@ -7,6 +7,7 @@
 #include "plots/figures/figures.h"
 #include "plots/page/html.h"
 #include "plots/page/parts.h"
+#include "scenarios/design/needed-memory.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/json-file.h"
 #include "scenarios/text/known.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scenarios/design/compare.h"
+#include "scenarios/design/design-search.h"
 #include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/design/throttle.h"

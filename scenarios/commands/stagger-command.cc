@@ -6,6 +6,7 @@
 #include "model/network/network-load.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/design/stagger.h"
+#include "scenarios/design/watershed-curve.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/switch-check.h"
 #include "scenarios/run/run-report.h"

@@ -11,6 +11,7 @@
 #include "model/network/network.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/design/explore.h"
+#include "scenarios/design/watershed-curve.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/campaign.h"
 #include "scenarios/sweep/ranks.h"

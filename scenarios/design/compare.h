@@ -7,6 +7,7 @@
 
 #include "model/base/quantities.h"
 #include "scenarios/design/explore-result.h"
+#include "scenarios/design/prices.h"
 #include "scenarios/run/simulators.h"
 
 /// Comparison of designs: for each scenario the results of `run`, `risk` and `boundary`, from the functions of these

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/explore-check.h"
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -11,7 +13,9 @@
 #include "model/network/network.h"
 #include "model/risk/loss-bound.h"
 #include "model/risk/rates.h"
+#include "scenarios/design/design-search.h"
 #include "scenarios/design/explore.h"
+#include "scenarios/design/ranking.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/design/sensitivity.h"
 #include "scenarios/text/input-error.h"

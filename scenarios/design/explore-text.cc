@@ -7,7 +7,10 @@
 #include <map>
 #include <set>
 
+#include "scenarios/design/design-search.h"
+#include "scenarios/design/explore-check.h"
 #include "scenarios/design/explore.h"
+#include "scenarios/design/ranking.h"
 #include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"

@@ -2,12 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "model/exact/engine.h"
@@ -15,9 +11,7 @@
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/port-check.h"
 #include "scenarios/reader/assumed-value.h"
-#include "scenarios/run/simulators.h"
 #include "scenarios/sweep/sweep.h"
-#include "scenarios/sweep/workers.h"
 #include "scenarios/text/known.h"
 
 /// Designs that read out a camera with switches of the catalogue: which switches, how many, and with which uplinks.
@@ -102,8 +96,8 @@ struct RatedDesign {
     bool rests_on(Unstated::Standing standing) const;
 };
 
-/// Length in events up to which bursts are simulated if no formula gives the watershed.
-inline constexpr std::int64_t kLongestSimulated = 5'000;
+/// Returns "known", "bounded", "sampled", "recalled", "assumed" or "unknown".
+std::string name_of(RatedDesign::Standing standing);
 
 /// Requirements of the design.
 struct Wanted {
@@ -165,123 +159,5 @@ RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const
 /// @throws InputError if the scenario itself is wrong
 RatedDesign explore_behind(const Wanted& wanted, const RatedDesign& first, int interfaces, const CatalogueSwitch& entry,
                            const CatalogueSwitch& second);
-
-/// Watershed of a camera: longest lossless burst against the separation of the events, from the shortest separation
-/// that modules can send to the shortest one at which bursts of any length lose nothing.
-struct WatershedCurve {
-    /// Separation in microseconds, and the longest lossless burst in events; std::nullopt if no length loses frames.
-    std::vector<std::pair<double, std::optional<std::int64_t>>> points;
-    std::string why_none{};  ///< reason why there are no points; else empty
-
-    /// Returns [[separation_us, events or null], ...].
-    nlohmann::ordered_json json() const;
-    nlohmann::ordered_json why_none_json() const;
-};
-/// Returns the watershed of a whole network with any number of tiers, by find_boundary(). Points near the end that need
-/// too long bursts are left out; if all points do, the curve is empty.
-/// @param apparatus  scenario with the trigger pattern "burst"
-WatershedCurve watershed_curve(const Scenario& apparatus, Engine& engine);
-
-/// Returns the length in events of a burst that the exact engine runs in a second or two. Longer bursts are not tried
-/// if there is no proof that bursts of any length lose nothing.
-std::int64_t affordable_burst(const NetworkScenario& scenario);
-
-/// Designs to try, as given on the command line.
-struct DesignSpace {
-    std::string models;        ///< names or files of the first tier, separated by commas; empty or "all": the catalogue
-    std::int64_t modules = 0;  ///< modules of the camera; 0: as in the scenario
-    std::string counts;        ///< list of numbers of switches; empty: from the fewest that suffice to two more
-    std::string uplinks = "1,2,3,4,5,6";     ///< list of numbers of uplinks per switch
-    std::string selections = "modulo,hash";  ///< uplink selections, separated by commas
-    std::string aggregations;   ///< names or files of the second tier, separated by commas; empty: no second tier
-    std::string interfaces;     ///< list of numbers of server interfaces; empty: any number
-    int jobs = default_jobs();  ///< number of processes
-};
-
-/// Number of rejected designs by reason; a reason is the end of a sentence about several designs.
-using Reasons = std::map<std::string, std::int64_t>;
-/// Returns "12 do not have the ports, 3 cannot carry the rate".
-std::string counted(const Reasons& reasons);
-
-/// Designs that were rated, and numbers of those that were dropped.
-struct DesignSearchResult {
-    std::vector<RatedDesign> ways;
-    Reasons left_out;                            ///< dropped designs by reason
-    std::map<std::string, Reasons> left_out_of;  ///< dropped designs by model of the first tier and reason
-};
-
-/// Adds the files among the given switches to the catalogue, and replaces them by their names.
-void add_switch_files(DesignSpace& asked);
-
-/// Returns switches of the catalogue.
-/// @param names  names separated by commas; empty or "all": the whole catalogue
-/// @throws InputError that names `option`
-std::vector<CatalogueSwitch> switches_named(const std::string& option, const std::string& names,
-                                            const std::vector<CatalogueSwitch>& catalogue);
-
-/// Returns the switch of this name. @pre the catalogue has it
-const CatalogueSwitch& entry_of(const std::vector<CatalogueSwitch>& catalogue, const std::string& model);
-
-/// Switches of a design in the catalogue.
-struct Entries {
-    const CatalogueSwitch& first;   ///< switch of the first tier
-    const CatalogueSwitch* second;  ///< switch of the second tier; null without one
-};
-Entries entries_of(const CandidateDesign& stacking, const std::vector<CatalogueSwitch>& catalogue);
-
-/// Returns all combinations of a design space, without those that make no camera.
-/// @throws InputError if none is left, or if none has a requested number of server interfaces
-std::vector<CandidateDesign> candidate_designs(const DesignSpace& asked, const std::vector<CatalogueSwitch>& catalogue,
-                                               int modules);
-
-/// Rates designs, and second tiers behind those that are feasible alone.
-/// @param all  designs of one tier
-/// @throws InputError if none has a requested number of server interfaces
-DesignSearchResult find_ways(const DesignSpace& asked, const Wanted& wanted, const std::vector<CandidateDesign>& all,
-                             const std::vector<CatalogueSwitch>& catalogue, Engine& engine);
-
-/// Writes the ranked designs as scenarios, one file each, and their switch files beside them, where a scenario looks
-/// for its switches first.
-/// @param folder     folder of the files; created if missing
-/// @param most       largest number of scenarios
-/// @param catalogue  whole catalogue
-void write_scenarios(const std::string& folder, int most, const Wanted& wanted, const std::vector<RatedDesign>& ways,
-                     const std::vector<CatalogueSwitch>& catalogue);
-
-// Tests of designs: simulation of the whole camera, and sensitivity.
-
-/// Verdict of simulations of a whole camera.
-struct Verification {
-    bool holds = true;  ///< true if no simulation contradicts the calculation or loses more than is wanted
-    std::string text;   ///< the simulations and their outcomes
-};
-
-/// Simulates a design with the whole camera. Both engines run 2000 random triggers and the longest lossless burst. Then
-/// random triggers are simulated until their loss can be distinguished from the wanted one; if loss is too rare for
-/// this, importance sampling of the single switches takes their place.
-/// @param camera  scenario from read_camera()
-/// @throws std::runtime_error if the engines differ
-Verification verify(const Wanted& wanted, const RatedDesign& way, const Scenario& camera,
-                    const EngineFactory& make_engine, int jobs);
-
-/// Estimates the risk of a design by simulation, if only an upper bound is known, and stores it in `way`.
-/// @param loss  wanted probability of an incomplete event
-/// @return outcome, as the end of a sentence
-std::string sample_risk(RatedDesign& way, double loss, const Scenario& camera, const EngineFactory& make_engine,
-                        int jobs);
-
-/// Returns the sensitivity of designs, as `watershed sensitivity` does, by proven bounds of their risk: without
-/// simulation and without a second stream.
-/// @param ways   designs by their ranks
-/// @param ranks  ranks of the designs to examine
-/// @return for each design the members of sensitivity_of() and "rank"
-/// @throws InputError as read_camera does
-nlohmann::ordered_json what_if_of(const Wanted& wanted, const std::vector<RatedDesign>& ways,
-                                  const std::set<int>& ranks, const std::vector<CatalogueSwitch>& catalogue,
-                                  Engine& engine);
-
-/// Returns a sensitivity in words: "first fails with: trigger rate + 30 %; bears 128 % of the trigger rate asked for,
-/// or 81 % of the memory".
-std::string what_if_in_words(const nlohmann::ordered_json& asked);
 
 }  // namespace watershed

@@ -11,6 +11,7 @@
 #include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
 #include "scenarios/design/compare.h"
+#include "scenarios/design/watershed-curve.h"
 #include "scenarios/sweep/sweep.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/members.h"

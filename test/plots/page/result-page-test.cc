@@ -4,6 +4,7 @@
 
 #include "plots/page/pages.h"
 #include "plots/page/parts.h"
+#include "scenarios/design/needed-memory.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 #include "test/plots/page/words.h"

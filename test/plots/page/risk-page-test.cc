@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plots/page/pages.h"
+#include "scenarios/design/needed-memory.h"
 #include "test/catch.h"
 #include "test/plots/page/words.h"
 #include "test/temporary-folder.h"

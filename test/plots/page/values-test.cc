@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "scenarios/design/design-search.h"
 #include "test/catch.h"
 #include "test/plots/page/words.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/design/prices.h"
 #include "scenarios/text/input-error.h"
 #include "test/scenarios/commands/told.h"
 

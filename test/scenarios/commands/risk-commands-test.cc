@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "scenarios/commands/options.h"
+#include "scenarios/design/needed-memory.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "test/scenarios/commands/told.h"

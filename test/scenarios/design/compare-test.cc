@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "scenarios/design/prices.h"
 #include "scenarios/run/simulators.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/known.h"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/design/explore-check.h"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "model/exact/exact-engine.h"
 #include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/design/design-search.h"
 #include "scenarios/design/explore.h"
 #include "scenarios/design/risk.h"
 #include "test/camera.h"

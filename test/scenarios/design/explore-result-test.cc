@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/design/explore-text.h"
+#include "scenarios/design/prices.h"
+#include "scenarios/design/ranking.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 #include "test/temporary-folder.h"

@@ -5,6 +5,7 @@
 #include "model/risk/camera-queue.h"
 #include "model/risk/direct-risk.h"
 #include "model/scenario.h"
+#include "scenarios/design/needed-memory.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
