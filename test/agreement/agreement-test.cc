@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <cstdlib>
 #include <set>
 #include <sstream>
 #include <string>
@@ -9,23 +8,11 @@
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"
 #include "test/agreement/random-traffic.h"
+#include "test/agreement/seeds.h"
 #include "test/catch.h"
 
 namespace watershed {
 namespace {
-
-/// A longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
-struct Seeds {
-    std::uint64_t first = 1;
-    std::uint64_t count = 7000;
-
-    Seeds() {
-        const char* text = std::getenv("WATERSHED_SEEDS");
-        char colon;
-        if (text && !(std::istringstream(text) >> first >> colon >> count))
-            FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
-    }
-};
 
 std::string outcome_text(const Outcome& outcome) {
     std::ostringstream out;
@@ -61,10 +48,10 @@ void check_engines(const Scenario& scenario, std::uint64_t seed, const Outcome& 
 }  // namespace
 
 TEST_CASE("ns-3, the exact engine and its event by event mode agree in every counter and in the first loss") {
-    const Seeds seeds;
+    const auto [from, count] = seeds(7000);
     std::int64_t lossy = 0, at_front_end = 0, lossless = 0;
     std::set<std::string> reasons;
-    for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
+    for (std::uint64_t seed = from; seed < from + count; ++seed) {
         const Scenario scenario = random_scenario(seed);
         const Outcome exact = ExactEngine().run(scenario);
         check_engines(scenario, seed, exact);
@@ -80,7 +67,7 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
         for (const auto& loss : exact.losses) (loss.where == "switch" ? lossy : at_front_end) += 1;
     }
     // The search means something only if it meets all of these.
-    if (seeds.count >= 1000) {
+    if (count >= 1000) {
         CHECK(lossless > 100);
         CHECK(lossy > 100);
         CHECK(at_front_end > 100);
@@ -90,11 +77,11 @@ TEST_CASE("ns-3, the exact engine and its event by event mode agree in every cou
 }
 
 TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are held back") {
-    const Seeds seeds;
+    const auto [from, count] = seeds(7000);
     std::int64_t cut = 0, paused = 0, held_back = 0, pooled = 0, pipelined = 0, two_sided = 0, fixed = 0, diverted = 0,
                  first = 0;
     std::set<std::string> reasons;
-    for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
+    for (std::uint64_t seed = from; seed < from + count; ++seed) {
         const Scenario scenario = random_eventDriven_scenario(seed);
         const Outcome exact = ExactEngine().run(scenario);
         check_engines(scenario, seed, exact);
@@ -115,7 +102,7 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
         if (network_switch.flow_control.rule != FlowControl::Rule::Memory)
             diverted += !(ExactEngine().run(by_memory) == exact);
     }
-    if (seeds.count >= 1000) {
+    if (count >= 1000) {
         CHECK(cut > 100);
         CHECK(paused > 100);
         CHECK(held_back > 20);
@@ -131,12 +118,11 @@ TEST_CASE("ns-3 and the exact engine agree where frames wait, cut through or are
 }
 
 TEST_CASE("ns-3 and the exact engine agree under policies of single chips") {
-    Seeds seeds;
-    if (!std::getenv("WATERSHED_SEEDS")) seeds.count = 300;
+    const auto [from, count] = seeds(300);
     for (const char* name : {"dynamic-threshold", "abm", "nested-threshold", "stepped-threshold", "reverie"}) {
         INFO(name);
         std::int64_t above = 0;
-        for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
+        for (std::uint64_t seed = from; seed < from + count; ++seed) {
             const Sharing sharing = Sharing::named(name);
             // With streams there are classes, each with a queue of its own.
             Scenario scenario = seed % 2 == 0 ? random_traffic(seed, sharing) : random_scenario(seed, sharing);
@@ -148,7 +134,7 @@ TEST_CASE("ns-3 and the exact engine agree under policies of single chips") {
             check_engines(scenario, seed, exact);
             for (const auto& loss : exact.losses) above += loss.reason == "threshold";
         }
-        if (seeds.count >= 300) CHECK(above > 60);
+        if (count >= 300) CHECK(above > 60);
     }
 }
 

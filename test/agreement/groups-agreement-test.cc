@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <cstdlib>
 #include <set>
 #include <sstream>
 #include <string>
@@ -11,6 +10,7 @@
 #include "test/agreement/random-network.h"
 #include "test/agreement/random-scenario.h"
 #include "test/agreement/random-traffic.h"
+#include "test/agreement/seeds.h"
 #include "test/catch.h"
 
 namespace watershed {
@@ -94,11 +94,7 @@ TEST_CASE("Groups that differ in nothing give what modules of one kind give, mem
 }
 
 TEST_CASE("ns-3 and the exact engine agree in everything about groups and builders") {
-    std::uint64_t first = 1, count = 600;
-    char colon;  // a longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
-    if (const char* text = std::getenv("WATERSHED_SEEDS");
-        text && !(std::istringstream(text) >> first >> colon >> count))
-        FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    const auto [first, count] = seeds(600);
     int lossy = 0, own = 0, several = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const Scenario scenario = random_groups(seed);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <sstream>
 #include <string>
@@ -13,6 +12,7 @@
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-network.h"
 #include "test/agreement/random-scenario.h"
+#include "test/agreement/seeds.h"
 #include "test/catch.h"
 
 namespace watershed {
@@ -47,16 +47,6 @@ std::string outcome_text_of(const Scenario& scenario, const Outcome& outcome) {
         for (const auto& loss : each.losses) out << ", " << loss.where << '/' << loss.reason << ' ' << loss.frames;
     }
     return out.str();
-}
-
-/// From here so many. A longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
-std::pair<std::uint64_t, std::uint64_t> seeds(std::uint64_t count) {
-    std::uint64_t first = 1;
-    char colon;
-    if (const char* text = std::getenv("WATERSHED_SEEDS");
-        text && !(std::istringstream(text) >> first >> colon >> count))
-        FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
-    return {first, count};
 }
 
 /// Outcome of a random network in both engines, which must agree; else the test fails with the way to repeat it.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <sstream>
 #include <string>
@@ -12,6 +11,7 @@
 #include "model/exact/exact-engine.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"
+#include "test/agreement/seeds.h"
 #include "test/catch.h"
 
 namespace watershed {
@@ -115,11 +115,7 @@ struct Small {
 TEST_CASE(
     "Where frames are pushed out, ns-3 and the exact engine lose the same frames at the same times for the same "
     "reasons") {
-    std::uint64_t first = 1, count = 2000;
-    char colon;
-    if (const char* text = std::getenv("WATERSHED_SEEDS");
-        text && !(std::istringstream(text) >> first >> colon >> count))
-        FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    const auto [first, count] = seeds(2000);
     std::int64_t pushed_out = 0, for_several = 0;
     for (const Sharing sharing : that_push_out())
         for (std::uint64_t seed = first; seed < first + count; ++seed) {

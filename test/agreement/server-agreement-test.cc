@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
@@ -10,6 +9,7 @@
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"
 #include "test/agreement/random-server.h"
+#include "test/agreement/seeds.h"
 #include "test/catch.h"
 
 namespace watershed {
@@ -41,11 +41,7 @@ std::string text_of(const Outcome& outcome) {
 TEST_CASE(
     "ns-3 and the exact engine agree in everything about random servers, behind one switch or many, and where frames "
     "wait") {
-    std::uint64_t first = 1, count = 3000;
-    char colon;  // a longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
-    if (const char* text = std::getenv("WATERSHED_SEEDS");
-        text && !(std::istringstream(text) >> first >> colon >> count))
-        FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    const auto [first, count] = seeds(3000);
     std::map<std::string, int> reasons;
     int discarded = 0, varied = 0, open = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {

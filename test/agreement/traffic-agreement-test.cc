@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <cstdlib>
 #include <set>
 #include <sstream>
 #include <string>
@@ -8,6 +7,7 @@
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"
 #include "test/agreement/random-traffic.h"
+#include "test/agreement/seeds.h"
 #include "test/catch.h"
 
 namespace watershed {
@@ -44,11 +44,7 @@ std::string traffic_text(const Scenario& scenario) {
 }  // namespace
 
 TEST_CASE("ns-3 and the exact engine agree in everything about the camera and the streams beside it") {
-    std::uint64_t first = 1, count = 1000;
-    char colon;  // a longer search by hand: WATERSHED_SEEDS=FIRST:COUNT
-    if (const char* text = std::getenv("WATERSHED_SEEDS");
-        text && !(std::istringstream(text) >> first >> colon >> count))
-        FAIL("WATERSHED_SEEDS: expected FIRST:COUNT");
+    const auto [first, count] = seeds(1000);
     int lossy_camera = 0, lossy_streams = 0, paused = 0, delayed = 0, shaped = 0, deep = 0, by_class = 0;
     std::set<std::string> reasons;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {

@@ -25,6 +25,17 @@ Scenario camera() {
     return s;
 }
 
+/// Camera of five modules: frames of 8 us on links of 1 Gb/s, 40 us on an uplink, which 25 kHz fill.
+Scenario at_a_fixed_rate() {
+    Scenario s = camera();
+    s.frame.payload = Bytes{934};
+    s.front_end.modules = 5;
+    s.network_switch.uplink_rate = BitRate{1'000'000'000};
+    s.trigger.pattern = Trigger::Pattern::Periodic;
+    s.trigger.dead_time = Time{0};
+    return s;
+}
+
 Enclosure log_loss(Scenario s, std::int64_t frames, int uplinks, double precision = 0.003) {
     s.network_switch.uplinks = uplinks;
     s.network_switch.buffer.size = {frames};
@@ -198,14 +209,8 @@ TEST_CASE("Where only a bound tells, the memory that it names keeps to the wante
     CHECK_FALSE(needed_memory(camera(), kEightKilohertz, 1e-9, 1).bounded);
 }
 
-// Frames of 8 us on links of 1 Gb/s; of five modules, 40 us on an uplink: 25 kHz fill it.
 TEST_CASE("At a fixed rate the memory that is needed is one event's, to the frame, and none above capacity") {
-    Scenario s = camera();
-    s.frame.payload = Bytes{934};
-    s.front_end.modules = 5;
-    s.network_switch.uplink_rate = BitRate{1'000'000'000};
-    s.trigger.pattern = Trigger::Pattern::Periodic;
-    s.trigger.dead_time = Time{0};
+    Scenario s = at_a_fixed_rate();
     const auto needed = [&](std::int64_t hertz, double loss, int uplinks = 1) {
         return needed_memory(s, Frequency{hertz * 1'000'000}, loss, uplinks);
     };
@@ -235,12 +240,7 @@ TEST_CASE("At a fixed rate the memory that is needed is one event's, to the fram
 }
 
 TEST_CASE("At a fixed rate the fewest uplinks are those that carry it and whose memory holds an event") {
-    Scenario s = camera();
-    s.frame.payload = Bytes{934};
-    s.front_end.modules = 5;
-    s.network_switch.uplink_rate = BitRate{1'000'000'000};
-    s.trigger.pattern = Trigger::Pattern::Periodic;
-    s.trigger.dead_time = Time{0};
+    Scenario s = at_a_fixed_rate();
     s.trigger.rate = Frequency{25'000'000'000};
     const auto fewest = [&](std::int64_t room, double loss) {
         s.network_switch.buffer.size = {room};
