@@ -66,14 +66,39 @@ Wide EarliestFrames::next() {
     return times_.back();
 }
 
+namespace {
+
+/// Returns true if all neighbours are equally far apart.
+bool is_regular(const std::vector<Wide>& times) {
+    for (std::size_t i = 2; i < times.size(); ++i)
+        if (times[i] - times[i - 1] != times[1] - times[0]) return false;
+    return true;
+}
+
+}  // namespace
+
 std::vector<Wide> least_distances(const std::vector<Wide>& times) {
     std::vector<Wide> distances;
+    if (is_regular(times)) {
+        for (const Wide& time : times) distances.push_back(time - times.front());
+        return distances;
+    }
     for (std::size_t k = 0; k < times.size(); ++k) {
         Wide least = times[k] - times[0];
         for (std::size_t j = 1; j + k < times.size(); ++j) least = std::min(least, times[j + k] - times[j]);
         distances.push_back(least);
     }
     return distances;
+}
+
+std::optional<std::vector<Wide>> least_distances_of(const std::vector<Time>& train, const Ticks& ticks,
+                                                    UnsupportedKey* why) {
+    constexpr std::size_t kMostIrregular = 10'000;
+    const std::vector<Wide> times = behind_link(train, 1, ticks, 0);
+    if (times.size() > kMostIrregular && !is_regular(times))
+        return refused(why, {"trigger", "bound follows at most " + std::to_string(kMostIrregular) +
+                                            " triggers of a train that are not equally far apart"});
+    return least_distances(times);
 }
 
 }  // namespace watershed

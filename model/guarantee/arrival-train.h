@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/base/timestamp.h"
+#include "model/base/unsupported-key.h"
 
 /// Trains of arrivals with least distances, in exact integer times.
 namespace watershed {
@@ -90,5 +91,8 @@ class EarliestFrames {
 
 /// Returns the least distance of two times that are k apart in order, for each k from 0. @pre ascending times
 std::vector<Wide> least_distances(const std::vector<Wide>& times);
+/// Returns the same of the triggers of one train. @param why  receives the reason if there are too many of them
+std::optional<std::vector<Wide>> least_distances_of(const std::vector<Time>& train, const Ticks& ticks,
+                                                    UnsupportedKey* why);
 
 }  // namespace watershed

@@ -198,6 +198,54 @@ std::optional<QueueSource> source_of(const CrossTrafficStream& part, const Ticks
     return source;
 }
 
+std::optional<QueueSource> source_of(const GroupAnalysis& group, std::size_t queue,
+                                     const std::vector<std::size_t>& frames, const Ticks& ticks, UnsupportedKey* why) {
+    QueueSource source;
+    source.frame = group.frames[frames.front()];
+    source.traffic_class = group.traffic_class;
+    source.of_kind = true;
+    source.own_trigger = group.own_trigger;
+    source.each = group.modules[queue];
+    EventDistances::Event event{{}, {}, frames, group.every, ticks.of(group.jitter)};
+    const auto ends = [&](std::vector<Wide>& of, const std::vector<TransmissionTime>& slots) {
+        for (const TransmissionTime& slot : slots)
+            of.push_back((of.empty() ? 0 : of.back() + ticks.of(group.gap)) + ticks.of(slot));
+    };
+    ends(event.fast, group.fast);
+    ends(event.slow, group.slow);
+    const auto of_event = source.each * static_cast<std::int64_t>(frames.size());
+    if (!group.admitted.are_many()) {
+        const auto distances = least_distances_of(group.admitted.train, ticks, why);
+        if (!distances) return std::nullopt;
+        EventDistances all(event, [&, k = std::size_t{0}]() mutable -> std::optional<Wide> {
+            if (k == distances->size()) return std::nullopt;
+            return (*distances)[k++];
+        });
+        while (const auto distance = all.next()) {
+            if (source.distances.size() == TierLinks::kMost)
+                return refused(why, {"trigger", "bound follows at most " + std::to_string(TierLinks::kMost) +
+                                                    " frames of a module"});
+            source.distances.push_back(*distance);
+        }
+        source.burst = source.each * static_cast<std::int64_t>(source.distances.size());
+        return source;
+    }
+    std::vector<ArrivalSpacing> spacings;
+    for (const TriggerSpacing& each : group.admitted.spacings)
+        spacings.push_back({each.triggers, ticks.of(each.apart), each.bucket ? 1 : 0});
+    EarliestTrain triggers(spacings);
+    spacings.push_back({1, event.fast.back()});
+    const ArrivalSpacing widest = widest_of(spacings);
+    const Rational rate = Rational(widest.in_long_run()) / Rational(widest.apart);
+    const Rational every = group.every;
+    source.rate = of_event * rate / every;
+    source.burst = of_event * (widest.number + rate * Rational(event.jitter) + every - 1) / every;
+    EventDistances distances(std::move(event), [triggers]() mutable -> std::optional<Wide> { return triggers.next(); });
+    source.distances = {*distances.next()};
+    source.next = [distances]() mutable { return *distances.next(); };
+    return source;
+}
+
 namespace {
 
 /// Work, in ticks of transmission time, and frames that have come up to and including `time`.

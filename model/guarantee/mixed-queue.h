@@ -7,6 +7,7 @@
 
 #include "model/base/rational.h"
 #include "model/guarantee/arrival-train.h"
+#include "model/guarantee/group-part.h"
 #include "model/guarantee/switch-part.h"
 
 /// Bounds of queues whose frames come from several sources and have several sizes and classes.
@@ -17,6 +18,8 @@ struct QueueSource {
     FrameSizes frame{};
     int traffic_class = 0;
     bool of_stream = false;         ///< true: a stream beside the camera; false: the camera
+    bool of_kind = false;           ///< true: modules of one kind among several
+    bool own_trigger = false;       ///< true: they do not answer the common triggers
     std::int64_t each = 1;          ///< frames per instant
     Wide slot = 1;                  ///< transmission time of a frame on the uplink
     std::int64_t units = 0;         ///< memory of a frame, in the unit of the memory's size
@@ -66,6 +69,13 @@ QueueSource behind_queue(const std::vector<QueueSource>& sources, Wide nearer);
 /// @param why  receives the reason why nothing bounds the stream
 /// @return std::nullopt in that case
 std::optional<QueueSource> source_of(const CrossTrafficStream& stream, const Ticks& ticks, UnsupportedKey* why);
+
+/// Returns the frames of one size of a group that go to one queue as a source.
+/// @param frames  indices of these frames in an event
+/// @param why     receives the reason if too many would have to be followed
+/// @return std::nullopt in that case
+std::optional<QueueSource> source_of(const GroupAnalysis& group, std::size_t queue,
+                                     const std::vector<std::size_t>& frames, const Ticks& ticks, UnsupportedKey* why);
 
 /// Returns true if the scheduler serves these sources in different classes.
 bool has_classes(const std::vector<QueueSource>& sources, const Scheduling& scheduling);

@@ -2,11 +2,10 @@
 #include "model/guarantee/switch-guarantee.h"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
 
-#include "model/frontend/sender-fields.h"
-#include "model/frontend/stream-train.h"
-#include "model/frontend/trigger.h"
+#include "model/frontend/module-groups.h"
+#include "model/frontend/stream-frames.h"
 #include "model/guarantee/fifo-bound.h"
 #include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/switch-part.h"
@@ -15,75 +14,6 @@
 #include "model/switch/memory-units.h"
 
 namespace watershed {
-namespace {
-
-/// Returns a copy with the keys that a bound covers. A new key of Trigger is refused until it is added here.
-Trigger understood(const Trigger& from) {
-    Trigger to;
-    to.pattern = from.pattern;
-    to.separation = from.separation;
-    to.events = from.events;
-    to.rate = from.rate;
-    to.duration = from.duration;
-    to.bursts = from.bursts;
-    to.period = from.period;
-    to.dead_time = from.dead_time;
-    std::copy_if(from.rules.begin(), from.rules.end(), std::back_inserter(to.rules),
-                 [](const TriggerRule& rule) { return rule.kind != TriggerRule::Kind::AlmostFull; });
-    to.times = from.times;
-    to.profile = from.profile;
-    to.regular = from.regular;
-    to.largest_step = from.largest_step;
-    to.file = from.file;
-    to.burst = from.burst;
-    return to;
-}
-
-bool is_random(const Trigger& trigger) {
-    const bool bursts = trigger.burst.events > 0 && trigger.burst.rate.count > 0;
-    return bursts || trigger.pattern == Trigger::Pattern::Poisson ||
-           (trigger.pattern == Trigger::Pattern::Profile && !trigger.regular);
-}
-
-}  // namespace
-
-std::vector<TriggerSpacing> spacings_of(const Trigger& trigger) {
-    std::vector<TriggerSpacing> spacings;
-    if (trigger.dead_time > Time{0}) spacings.push_back({1, trigger.dead_time});
-    for (const TriggerRule& rule : trigger.rules)
-        if (rule.kind != TriggerRule::Kind::AlmostFull)
-            spacings.push_back({rule.events, rule.time, rule.kind == TriggerRule::Kind::Bucket});
-    return spacings;
-}
-
-std::optional<AdmittedTriggers> AdmittedTriggers::of(const Senders& senders, UnsupportedKey* why) {
-    Senders copied = senders;
-    copied.trigger = understood(senders.trigger);
-    if (const SenderField* field = first_left_out(sender_fields(), senders, copied))
-        return refused(why, {field->name, "bound does not cover it"});
-    const Trigger& trigger = copied.trigger;
-    if (trigger.pattern == Trigger::Pattern::LineRatePlusBurst)
-        return refused(why, {"trigger.pattern", "bound does not cover a stream at line rate"});
-    AdmittedTriggers admitted;
-    if (is_random(trigger)) {
-        admitted.spacings = spacings_of(trigger);
-        return admitted;
-    }
-    if (trigger.pattern == Trigger::Pattern::Periodic && !trigger.events && !trigger.duration) {
-        // Rounded to a picosecond each, two triggers may be one closer than the period.
-        admitted.spacings = {{1, periodic_time(trigger.rate, 1) - Time{1}}};
-        return admitted;
-    }
-    TriggerTrain train(trigger, senders.seed);
-    while (const auto time = train.next()) {
-        if (admitted.train.size() == kMost)
-            return refused(why, {"trigger", "bound follows at most " + std::to_string(kMost) + " triggers of a train"});
-        admitted.train.push_back(*time);
-    }
-    if (admitted.train.empty()) return refused(why, {"trigger", "no trigger comes"});
-    return admitted;
-}
-
 namespace {
 
 /// Returns the name of a switch's table in the scenario.
@@ -95,7 +25,7 @@ std::string table_of(const NetworkScenario& scenario, const Network::Switch& sel
 /// Bounds one switch after the other, in the order of Network: each switch comes after those that feed it.
 class Bounding {
   public:
-    Bounding(const Network& network, const NetworkScenario& scenario, AdmittedTriggers admitted,
+    Bounding(const Network& network, const NetworkScenario& scenario, AdmittedTriggers admitted, bool kinds,
              std::vector<SwitchAnalysis> parts, const Ticks& ticks, UnsupportedKey* why)
         : modules_(static_cast<std::size_t>(scenario.front_end.modules)),
           admitted_(std::move(admitted)),
@@ -103,36 +33,44 @@ class Bounding {
           ticks_(ticks),
           why_(why),
           class_(scenario.front_end.traffic_class),
-          each_(static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size())),
+          kinds_(kinds),
+          alike_(!has_unlike_frames(scenario)),
+          each_(kinds_ ? 1 : static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size())),
           shortest_(shortest_link()),
           of_triggers_(spacings_of_triggers()),
           horizon_(horizon()),
           links_(network, ticks, horizon_) {
-        guarantee_.frame = frames_of_fragment(scenario.frame).front();
+        guarantee_.frame = frames_of_fragment(ModuleGroups(scenario).all().front().frame).front();
         guarantee_.one_train = !admitted_.are_many();
         guarantee_.spacings = admitted_.spacings;
-        guarantee_.exact = network.is_one_tier() && scenario.traffic.empty();
+        guarantee_.exact = network.is_one_tier() && scenario.traffic.empty() && !kinds_;
+        guarantee_.kinds = kinds_;
         guarantee_.tiers = !network.is_one_tier();
         guarantee_.streams = !scenario.traffic.empty();
-        for (const SwitchAnalysis& part : parts_) guarantee_.in_step = guarantee_.in_step && part.in_step;
+        for (const SwitchAnalysis& part : parts_) {
+            guarantee_.in_step = guarantee_.in_step && part.in_step;
+            for (const GroupAnalysis& group : part.groups)
+                guarantee_.own_triggers = guarantee_.own_triggers || group.own_trigger;
+        }
     }
 
     std::optional<Guarantee> run() {
-        if (guarantee_.tiers && frames_of_train() > AsynchronousArrivals::kMostOfTrain)
+        if (!kinds_ && guarantee_.tiers && frames_of_train() > AsynchronousArrivals::kMostOfTrain)
             return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train through tiers");
         const bool bucket = std::any_of(of_triggers_.begin(), of_triggers_.end(),
                                         [](const ArrivalSpacing& each) { return each.by_token > 0; });
         for (SwitchAnalysis& part : parts_) {
             links_.count(part);
-            if (!guarantee_.one_train) load(part);
-            const bool mixed = guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
-                                                : !part.streams.empty() || (!part.in_step && (each_ > 1 || bucket));
+            if (!guarantee_.one_train && !kinds_) load(part);
+            const bool mixed =
+                kinds_ || (guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
+                                            : !part.streams.empty() || (!part.in_step && (each_ > 1 || bucket)));
             auto arrivals = mixed ? of_many_sources(part) : part.in_step ? in_step(part) : out_of_step(part);
             if (!arrivals) return std::nullopt;
             if (arrivals->size() > longest_.size()) longest_ = std::move(*arrivals);
             conclude(part, mixed);
         }
-        if (guarantee_.bounded) guarantee_.witness = witness();
+        if (guarantee_.bounded && !guarantee_.own_triggers) guarantee_.witness = witness();
         return std::move(guarantee_);
     }
 
@@ -205,7 +143,7 @@ class Bounding {
         QueueSource camera;
         camera.frame = guarantee_.frame;
         camera.traffic_class = class_;
-        if (guarantee_.one_train) {
+        if (guarantee_.one_train && !kinds_) {
             if (frames_of_train() > AsynchronousArrivals::kMostOfTrain)
                 return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train");
             AsynchronousArrivals train{ticks_.of(part.jitter), link, {}, {}, {}};
@@ -220,7 +158,9 @@ class Bounding {
             QueueGuarantee& queue = self.queues[i];
             std::vector<QueueSource> sources;
             const int own_modules = links_.own_modules(part, i);
-            if (own_modules > 0) {
+            if (kinds_) {
+                if (!add_kinds(part, i, sources)) return std::nullopt;
+            } else if (own_modules > 0) {
                 QueueSource& own = sources.emplace_back(camera);
                 own.each = own_modules;
                 if (!guarantee_.one_train) give_triggers(own, part);
@@ -238,15 +178,17 @@ class Bounding {
             for (QueueSource& each : sources) {
                 each.slot = ticks_.of(TransmissionTime::of(each.frame.wire, part.uplink_rate));
                 each.units = MemoryUnits(self.buffer).cost(each.frame.buffer);
-                if (each.of_stream) of_streams += each.rate * Rational(each.slot);
+                if (each.of_stream || each.own_trigger) of_streams += each.rate * Rational(each.slot);
                 queue.streams += each.of_stream;
             }
             if (of_streams >= 1)
-                return refused(why_, {"traffic", "there is no bound: streams alone bring more than an uplink sends"});
+                return refused(why_, {"traffic",
+                                      "there is no bound: streams, and groups with a trigger of their own, alone bring "
+                                      "more than an uplink sends"});
             if (sources.empty()) continue;
-            const Wide slot = ticks_.of(part.uplink);
-            need(whole_of(queue.modules * each_ * Rational(slot) / (1 - of_streams) / Rational(ticks_.in_picosecond)) +
-                 1);
+            const Rational of_trigger =
+                kinds_ ? work_of_trigger(part, i) : Rational(queue.modules * each_ * ticks_.of(part.uplink));
+            need(whole_of(of_trigger / (1 - of_streams) / Rational(ticks_.in_picosecond)) + 1);
             const Rational load = load_of(sources);
             queue.load = load.convert_to<double>();
             queue.bounded = fed_bounded && load < 1;
@@ -254,7 +196,7 @@ class Bounding {
             if (queue.bounded) {
                 const auto at = bound_mixed_queue(sources, part, ticks_, queue);
                 if (!at) return too_many(TierLinks::kMost, "frames from several sides");
-                if (own_modules > 0 && queue.modules == own_modules)
+                if (!kinds_ && own_modules > 0 && queue.modules == own_modules)
                     queue.by_input = sources.front().within(sources.front().delay) / own_modules;
                 while (!guarantee_.one_train && (earliest.times().empty() || earliest.times().back() <= *at))
                     earliest.next();
@@ -265,6 +207,32 @@ class Bounding {
             links_.pass(part, i, sources, queue.bounded);
         }
         return earliest.times();
+    }
+    /// Adds the modules of each kind that send to a queue, by the sizes of their frames.
+    bool add_kinds(const SwitchAnalysis& part, std::size_t queue, std::vector<QueueSource>& sources) const {
+        for (const GroupAnalysis& group : part.groups) {
+            if (group.modules[queue] == 0) continue;
+            std::map<std::pair<Bytes, Bytes>, std::vector<std::size_t>> alike;
+            for (std::size_t i = 0; i < group.frames.size(); ++i)
+                alike[{group.frames[i].wire, group.frames[i].buffer}].push_back(i);
+            for (const auto& [size, frames] : alike) {
+                auto source = source_of(group, queue, frames, ticks_, why_);
+                if (!source) return false;
+                sources.push_back(std::move(*source));
+            }
+        }
+        return true;
+    }
+    /// Returns the time that an uplink takes for the frames of a common trigger, in the mean over builders.
+    Rational work_of_trigger(const SwitchAnalysis& part, std::size_t queue) const {
+        Rational work = 0;
+        for (const GroupAnalysis& group : part.groups)
+            for (const FrameSizes& frame : group.frames)
+                if (!group.own_trigger)
+                    work +=
+                        Rational(group.modules[queue] * ticks_.of(TransmissionTime::of(frame.wire, part.uplink_rate))) /
+                        group.every;
+        return work;
     }
     /// Sets rate, burst and distances of the frames of one module, if many trains are admitted.
     void give_triggers(QueueSource& camera, const SwitchAnalysis& part) const {
@@ -357,8 +325,8 @@ class Bounding {
         guarantee_.bounded = guarantee_.bounded && self.bounded;
         const Bytes frame = guarantee_.frame.buffer;
         const MemoryUnits units(self.buffer);
-        const bool alike = std::all_of(self.queues.begin(), self.queues.end(),
-                                       [](const QueueGuarantee&queue) { return queue.streams == 0; }),
+        const bool alike = alike_ && std::all_of(self.queues.begin(), self.queues.end(),
+                                                 [](const QueueGuarantee&queue) { return queue.streams == 0; }),
                    followed = guarantee_.one_train && part.in_step && !part.is_fed && !mixed;
         const auto count = [&](auto& of) {
             of.bytes = of.frames * frame.count, of.units = of.frames * units.cost(frame);
@@ -399,7 +367,9 @@ class Bounding {
     const Ticks ticks_;
     UnsupportedKey* why_;
     const int class_;          ///< class of the camera's frames
-    const std::int64_t each_;  ///< frames per module and trigger
+    const bool kinds_;         ///< true if the frames of kinds of modules are added up
+    const bool alike_;         ///< true if all frames of modules have one size
+    const std::int64_t each_;  ///< frames per module and trigger; 1 if there are kinds
     const Wide shortest_;      ///< slot of the fastest module's link, ticks
     const std::vector<ArrivalSpacing> of_triggers_;
     const Wide horizon_;
@@ -408,6 +378,48 @@ class Bounding {
     std::vector<Wide> longest_;  ///< longest of the switches' earliest arrivals, ticks
     Guarantee guarantee_;
 };
+
+/// @param kinds  true: the frames of kinds of modules are added up (has_kinds())
+std::optional<Guarantee> bounds_of(const NetworkScenario& scenario, const AdmittedTriggers& admitted, bool kinds,
+                                   UnsupportedKey& why) {
+    const Network network(scenario);
+    const bool one_rate = std::all_of(network.links().begin(), network.links().end(), [&](const Network::Link& link) {
+        return link.rate == network.switches()[static_cast<std::size_t>(link.from)].settings.uplink_rate;
+    });
+    if (!one_rate)
+        return refused(&why, {scenario.nodes.empty() ? "aggregation" : "node",
+                              "bound covers switches each with links of one rate"});
+    std::vector<SwitchAnalysis> parts;
+    std::vector<TransmissionTime> slots;
+    for (int i = 0; i < static_cast<int>(network.switches().size()); ++i) {
+        const Network::Switch& self = network.switches()[static_cast<std::size_t>(i)];
+        if (self.inputs() == 0) continue;
+        auto part = part_of(scenario, network, i, admitted, kinds, &why);
+        if (!part) {
+            if (!network.is_one_tier() && why.key.compare(0, 7, "switch.") == 0)
+                why.key.replace(0, 6, table_of(scenario, self));
+            return std::nullopt;
+        }
+        slots.insert(slots.end(), {part->link, part->uplink});
+        for (const CrossTrafficStream& stream : part->streams) slots.push_back(stream.link);
+        for (const GroupAnalysis& group : part->groups) {
+            slots.insert(slots.end(), group.fast.begin(), group.fast.end());
+            slots.insert(slots.end(), group.slow.begin(), group.slow.end());
+        }
+        for (const Group& group : ModuleGroups(scenario).all())
+            for (const FrameSizes& frame : frames_of_fragment(group.frame))
+                slots.push_back(TransmissionTime::of(frame.wire, part->uplink_rate));
+        for (const TrafficStream& stream : scenario.traffic)
+            slots.push_back(TransmissionTime::of(frame_of_stream(stream, scenario.frame).wire, part->uplink_rate));
+        if (part->scheduling.kind != Scheduling::Kind::Fifo)
+            slots.push_back(TransmissionTime::of(Bytes{1}, part->uplink_rate));
+        parts.push_back(std::move(*part));
+    }
+    const auto ticks = ticks_for(slots);
+    if (!ticks)
+        return refused(&why, {"front_end.clock", "bound does not cover rates and clocks of so many odd digits"});
+    return Bounding(network, scenario, admitted, kinds, std::move(parts), *ticks, &why).run();
+}
 
 }  // namespace
 
@@ -423,16 +435,19 @@ std::int64_t Guarantee::frames() const {
 }
 
 std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, UnsupportedKey* why) {
-    auto admitted = AdmittedTriggers::of(scenario, why);
+    // A common trigger that nobody answers is nobody's.
+    const std::vector<Group>& groups = scenario.groups;
+    Senders senders = scenario;
+    if (!groups.empty() && std::all_of(groups.begin(), groups.end(), [](const Group& each) { return each.trigger; }))
+        senders.trigger = *groups.front().trigger;
+    auto admitted = AdmittedTriggers::of(senders, why);
     if (!admitted) return std::nullopt;
     return of(scenario, std::move(*admitted), why);
 }
 
 std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, AdmittedTriggers admitted,
                                        UnsupportedKey* why) {
-    if (!scenario.groups.empty()) return refused(why, {"group", "bound covers modules of one kind"});
-    if (scenario.builders.count > 1) return refused(why, {"server.builders", "bound covers one event builder"});
-    if (scenario.front_end.fifo) {
+    if (scenario.front_end.fifo && !has_kinds(scenario)) {
         NetworkScenario without = scenario;
         without.front_end.fifo.reset();
         auto guarantee = of(without, admitted, why);
@@ -446,77 +461,12 @@ std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, Admitted
         return guarantee;
     }
     if (scenario.server.receiver) return refused(why, {"server", "bound does not cover what a server loses"});
-    const Network network(scenario);
-    const bool one_rate = std::all_of(network.links().begin(), network.links().end(), [&](const Network::Link& link) {
-        return link.rate == network.switches()[static_cast<std::size_t>(link.from)].settings.uplink_rate;
-    });
-    if (!one_rate)
-        return refused(why, {scenario.nodes.empty() ? "aggregation" : "node",
-                             "bound covers switches each with links of one rate"});
-    std::vector<SwitchAnalysis> parts;
-    std::vector<TransmissionTime> slots;
-    for (int i = 0; i < static_cast<int>(network.switches().size()); ++i) {
-        const Network::Switch& self = network.switches()[static_cast<std::size_t>(i)];
-        if (self.inputs() == 0) continue;
-        auto part = part_of(scenario, network, i, why);
-        if (!part) {
-            if (why && !network.is_one_tier() && why->key.compare(0, 7, "switch.") == 0)
-                why->key.replace(0, 6, table_of(scenario, self));
-            return std::nullopt;
-        }
-        slots.insert(slots.end(), {part->link, part->uplink});
-        for (const CrossTrafficStream& stream : part->streams) slots.push_back(stream.link);
-        for (const TrafficStream& stream : scenario.traffic)
-            slots.push_back(TransmissionTime::of(frame_of_stream(stream, scenario.frame).wire, part->uplink_rate));
-        if (part->scheduling.kind != Scheduling::Kind::Fifo)
-            slots.push_back(TransmissionTime::of(Bytes{1}, part->uplink_rate));
-        parts.push_back(std::move(*part));
-    }
-    const auto ticks = ticks_for(slots);
-    if (!ticks) return refused(why, {"front_end.clock", "bound does not cover rates and clocks of so many odd digits"});
-    return Bounding(network, scenario, std::move(admitted), std::move(parts), *ticks, why).run();
-}
-
-NetworkScenario with_triggers(NetworkScenario scenario, const std::vector<Time>& times) {
-    const Time dead_time = scenario.trigger.dead_time;
-    scenario.trigger = Trigger{};
-    scenario.trigger.pattern = Trigger::Pattern::File;
-    scenario.trigger.times = times;
-    scenario.trigger.dead_time = dead_time;
-    return scenario;
-}
-
-NetworkScenario with_ample_memory(NetworkScenario scenario, std::int64_t frames) {
-    const auto ample = [&](Buffer& buffer) {
-        buffer = Buffer{};
-        buffer.size = {frames, MemorySize::Unit::Frame};
-    };
-    scenario.front_end.fifo.reset();
-    ample(scenario.network_switch.buffer);
-    if (scenario.aggregation) ample(scenario.aggregation->buffer);
-    for (Node& node : scenario.nodes) ample(node.network_switch.buffer);
-    return scenario;
-}
-
-std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const NetworkScenario& scenario,
-                                                       const Trigger& rules, std::int64_t limit) {
-    Observer observer;
-    observer.incomplete_kept = 1;
-    for (std::int64_t length = std::min<std::int64_t>(64, limit);; length = std::min(length * 4, limit)) {
-        std::vector<Time> times = densest_triggers(rules, length);
-        const Outcome outcome = engine.run(with_triggers(scenario, times), &observer);
-        if (!outcome.incomplete.empty()) {
-            // If modules are out of step, frames of later triggers may have taken the room: look for a longer
-            // beginning.
-            for (auto number = static_cast<std::size_t>(outcome.incomplete.front().event); number < times.size();
-                 ++number) {
-                const std::vector<Time> first(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(number));
-                if (engine.run(with_triggers(scenario, first), &observer).frames_lost() > 0) return first;
-            }
-            return times;
-        }
-        if (length == limit) return std::nullopt;
-    }
+    UnsupportedKey reason;
+    auto guarantee = bounds_of(scenario, admitted, has_kinds(scenario), reason);
+    // Kinds of frames are followed trigger by trigger, of which a train has fewer than frames.
+    if (UnsupportedKey again; !guarantee && reason.key == "trigger" && !has_kinds(scenario))
+        guarantee = bounds_of(scenario, admitted, true, again);
+    return guarantee ? guarantee : refused(why, std::move(reason));
 }
 
 }  // namespace watershed

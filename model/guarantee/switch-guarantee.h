@@ -7,38 +7,10 @@
 
 #include "model/base/frame.h"
 #include "model/base/unsupported-key.h"
-#include "model/exact/engine.h"
-#include "model/frontend/senders.h"
+#include "model/guarantee/admitted-triggers.h"
 #include "model/network/network.h"
 
 namespace watershed {
-
-/// Rule on triggers: trigger number k comes at least `apart` after trigger number k - `triggers`. A token bucket lets
-/// `triggers` come at once, and one more in each `apart`. A train still keeps a rule if all its times are shifted or
-/// reversed.
-struct TriggerSpacing {
-    std::int64_t triggers = 1;
-    Time apart{0};
-    bool bucket = false;  ///< true: token bucket
-};
-
-/// Returns the dead time and all rules of a trigger, except almost-full rules.
-std::vector<TriggerSpacing> spacings_of(const Trigger& trigger);
-
-/// Trains of triggers that a scenario admits: either one fixed train, or every endless train that keeps its rules.
-struct AdmittedTriggers {
-    static constexpr std::size_t kMost = 1'000'000;  ///< largest number of triggers that a bound follows
-
-    std::vector<Time> train;               ///< times of the fixed train; empty if many trains are admitted
-    std::vector<TriggerSpacing> spacings;  ///< rules if many trains are admitted; else empty
-
-    bool are_many() const { return train.empty(); }
-
-    /// @param why  receives the first key that a bound does not cover
-    /// @return std::nullopt in that case
-    /// @throws std::invalid_argument as TriggerTrain does
-    static std::optional<AdmittedTriggers> of(const Senders& senders, UnsupportedKey* why = nullptr);
-};
 
 /// Upper bounds on the frames of one class in the queue of an uplink; a scheduler gives each class a queue of its own.
 struct ClassGuarantee {
@@ -148,6 +120,8 @@ struct Guarantee {
     bool exact = true;                     ///< true if some train reaches the bounds; false if perhaps none does
     bool tiers = false;                    ///< true if switches feed other switches
     bool streams = false;                  ///< true if streams come beside the camera
+    bool kinds = false;                    ///< true if frames of several kinds are added up, whatever their phases
+    bool own_triggers = false;             ///< true if groups have triggers of their own; there is no witness then
     bool in_step = true;                   ///< true if all modules of a switch send at the same instants
     /// Triggers whose last one brings every queue to its maximum, or a FIFO that may lose frames to its own; empty if
     /// no bound exists.
@@ -170,16 +144,5 @@ struct Guarantee {
     static std::optional<Guarantee> of(const NetworkScenario& scenario, AdmittedTriggers admitted,
                                        UnsupportedKey* why = nullptr);
 };
-
-/// Returns the scenario with triggers at `times` in place of its own.
-NetworkScenario with_triggers(NetworkScenario scenario, const std::vector<Time>& times);
-/// Returns the scenario with a memory of `frames` frames and default settings in each switch, and FIFOs without limit.
-NetworkScenario with_ample_memory(NetworkScenario scenario, std::int64_t frames);
-
-/// Returns the shortest beginning of the earliest train that loses a frame, with the scenario's own memory and order of
-/// ties. Its last trigger causes the first loss. @return std::nullopt if `limit` triggers lose none
-/// @param rules  trigger with the dead time and the rules of the train; each trigger comes as early as they allow
-std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const NetworkScenario& scenario,
-                                                       const Trigger& rules, std::int64_t limit);
 
 }  // namespace watershed

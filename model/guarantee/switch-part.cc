@@ -30,16 +30,6 @@ UnsupportedKey obstacle_of(const Buffer& buffer) {
     return {};
 }
 
-/// Returns the senders without jitter, skews and clocks, so that all modules send at the same instants.
-Senders in_step_with(Senders senders) {
-    FrontEnd& front_end = senders.front_end;
-    front_end.jitter = front_end.skew_spread = Time{0};
-    front_end.skew.clear();
-    front_end.clock.clear();
-    front_end.clock_spread = {};
-    return senders;
-}
-
 /// Returns the largest difference of two modules' trigger times, apart from jitter.
 Time range_of_skews(const FrontEnd& front_end) {
     if (front_end.skew.empty()) return front_end.skew_spread;
@@ -62,8 +52,9 @@ UnsupportedKey obstacle_of_sizes(const Buffer& buffer) {
                       : buffer.queue_split              ? "switch.buffer.queue_split"
                                                         : nullptr;
     return key ? UnsupportedKey{key,
-                                "bound covers streams beside the camera only in a memory that all share, without "
-                                "further limits"}
+                                "bound covers frames of several sizes, or of streams beside the camera, only in a "
+                                "memory "
+                                "that all share, without further limits"}
                : UnsupportedKey{};
 }
 
@@ -98,6 +89,14 @@ bool add_streams(SwitchAnalysis& part, const NetworkScenario& scenario, const Ne
 
 }  // namespace
 
+FrontEnd in_step_with(FrontEnd front_end) {
+    front_end.jitter = front_end.skew_spread = Time{0};
+    front_end.skew.clear();
+    front_end.clock.clear();
+    front_end.clock_spread = {};
+    return front_end;
+}
+
 std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& front_end) {
     std::pair<ClockTolerance, ClockTolerance> extremes;
     for (std::size_t i = 0; i < front_end.clock.size(); ++i) {
@@ -109,24 +108,23 @@ std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& fr
 }
 
 std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Network& network, int number,
-                                      UnsupportedKey* why) {
+                                      const AdmittedTriggers& common, bool kinds, UnsupportedKey* why) {
     const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
     NetworkScenario part = network.part(scenario, number);
     part.traffic.clear();
     const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
-    const bool alike = std::all_of(frames.begin(), frames.end(), [&](const FrameSizes& each) {
-        return each.wire == frames.front().wire && each.buffer == frames.front().buffer;
-    });
-    if (alike) {
-        part.frame.payload = frames.front().payload;
-        part.frame.fragments = 1;
-        part.frame.split = false;
-    }
+    part.frame.payload = frames.front().payload;
+    part.frame.fragments = {};
+    part.frame.split = false;
     UnsupportedKey found;
-    auto senders = self.modules > 0 ? UniformSenders::of(part, &found) : std::nullopt;
-    const bool in_step = senders.has_value() || self.modules == 0;
-    if (!in_step) senders = UniformSenders::of(in_step_with(part), &found);
-    if (!senders && self.modules > 0) return refused(why, not_covered(found));
+    auto senders = self.modules > 0 && !kinds ? UniformSenders::of(part, &found) : std::nullopt;
+    const bool in_step = !kinds && (senders.has_value() || self.modules == 0);
+    if (!in_step && !kinds) {
+        NetworkScenario together = part;
+        together.front_end = in_step_with(part.front_end);
+        senders = UniformSenders::of(together, &found);
+        if (!senders) return refused(why, not_covered(found));
+    }
     const Switch whole = part.network_switch;
     // A shared memory treats all queues alike, and class_delays() covers their scheduler.
     const bool by_class = whole.scheduling.kind != Scheduling::Kind::Fifo;
@@ -147,6 +145,8 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
     }
     if (UnsupportedKey memory = obstacle_of(network_switch.buffer)) return refused(why, std::move(memory));
 
+    const int uplinks = network_switch.uplinks;
+    const UplinkChoice::Rule rule = network_switch.uplink_choice.rule;
     SwitchAnalysis result;
     result.guarantee.name = self.name;
     result.guarantee.buffer = network_switch.buffer;
@@ -161,6 +161,21 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
     result.apart = range_of_skews(part.front_end);
     result.slowest_link =
         Time{static_cast<std::int64_t>(TransmissionTime::of(wire, part.front_end.link_rate, slowest).ceil())};
+    if (kinds) {
+        if (scenario.builders.count > 1 && !network.is_one_tier())
+            return refused(why, {"server.builders", "bound covers several event builders behind one tier of switches"});
+        if (rule == UplinkChoice::Rule::Random || (rule == UplinkChoice::Rule::RoundRobin && uplinks > 1))
+            return refused(why, {"switch.uplink_selection",
+                                 "of modules of several kinds, or several frames, bound covers only those that keep to "
+                                 "one uplink each"});
+        if (has_account_by_input(network_switch.buffer))
+            return refused(
+                why, {"switch.buffer.sharing",
+                      "of modules of several kinds, or several frames, bound does not cover a memory for each input"});
+        auto groups = groups_of(scenario, network, number, common, why);
+        if (!groups) return std::nullopt;
+        result.groups = std::move(*groups);
+    }
     if (senders)
         result.link = TransmissionTime::of(wire, front_end.link_rate,
                                            in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest);
@@ -171,10 +186,8 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
     result.latency = network_switch.latency;
     result.scheduling = whole.scheduling;
 
-    const int uplinks = network_switch.uplinks;
     std::vector<int> modules(static_cast<std::size_t>(uplinks));
     result.feeds.resize(modules.size());
-    const UplinkChoice::Rule rule = network_switch.uplink_choice.rule;
     if (result.is_fed && has_account_by_input(network_switch.buffer))
         return refused(why, {"switch.buffer.sharing", "bound does not cover a memory for each link of other switches"});
     if (result.is_fed && uplinks > 1 && (rule == UplinkChoice::Rule::RoundRobin || rule == UplinkChoice::Rule::Hash))
@@ -190,7 +203,9 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
         return refused(why, {"switch.uplink_selection", "bound does not cover uplinks by lot"});
     } else {
         UplinkSelector selector(network_switch, front_end, self.inputs());
-        for (int module = 1; module <= self.modules; ++module)
+        for (const GroupAnalysis& group : result.groups)
+            for (std::size_t i = 0; i < modules.size(); ++i) modules[i] += static_cast<int>(group.modules[i]);
+        for (int module = 1; !kinds && module <= self.modules; ++module)
             ++modules[static_cast<std::size_t>(selector.next(module))];
         for (std::size_t i = 0; i < self.feeds.size(); ++i) {
             const int input = self.modules + static_cast<int>(i);
@@ -203,7 +218,7 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
         queue.name = network.name(network.links()[static_cast<std::size_t>(self.first_link + i)]);
         queue.modules = modules[static_cast<std::size_t>(i)];
     }
-    if (gets_streams(network, self))
+    if (gets_streams(network, self) || has_unlike_frames(scenario))
         if (UnsupportedKey memory = obstacle_of_sizes(network_switch.buffer)) return refused(why, std::move(memory));
     if (!add_streams(result, scenario, self, why)) return std::nullopt;
     return result;

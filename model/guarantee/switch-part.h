@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "model/base/timestamp.h"
+#include "model/guarantee/group-part.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
 
@@ -35,14 +36,19 @@ struct SwitchAnalysis {
     int first_link = 0;                   ///< index of its first uplink in Network
     std::vector<std::vector<int>> feeds;  ///< indices of the incoming links, for each queue
     std::vector<CrossTrafficStream> streams{};
+    std::vector<GroupAnalysis> groups{};  ///< kinds of its modules; empty if they are alike and send alike frames
 };
+/// Returns the modules without jitter, skews and clocks, so that all send at the same instants.
+FrontEnd in_step_with(FrontEnd front_end);
 /// Returns the largest and the smallest clock tolerance that a module may have, for any draw from the spread.
 std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& front_end);
 /// Returns the analysis of one switch, before its bounds are known; std::nullopt if they do not cover it.
 /// @param number  index of the switch in Network
+/// @param common  common triggers
+/// @param kinds   true: the analysis has the kinds of modules, whose frames are added up
 /// @param why     receives the first key that is not covered
 std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Network& network, int number,
-                                      UnsupportedKey* why);
+                                      const AdmittedTriggers& common, bool kinds, UnsupportedKey* why);
 
 /// Returns true if each input has a memory of its own.
 inline bool has_account_by_input(const Buffer& buffer) {

@@ -44,8 +44,8 @@ void TierLinks::pass(const SwitchAnalysis& part, std::size_t queue, const std::v
     const auto nearer = [&](const QueueSource& of) { return of.delay - ticks_.of(part.latency) - of.slot; };
     std::vector<QueueSource> camera;
     for (const QueueSource& each : sources) {
-        if (each.of_stream)
-            link.sources.push_back(behind_queue({each}, nearer(each)));
+        if (each.of_stream || each.of_kind)
+            link.sources.push_back(behind_queue({each}, sources.size() == 1 ? 0 : nearer(each)));
         else
             camera.push_back(each);
     }

@@ -5,6 +5,7 @@
 #include "model/calculus/flow-bounds.h"
 #include "model/frontend/trigger.h"
 #include "model/guarantee/switch-guarantee.h"
+#include "model/guarantee/witness.h"
 #include "model/network/network.h"
 #include "model/switch/memory-units.h"
 #include "scenarios/calculus/calculus-file.h"
@@ -110,12 +111,15 @@ struct ScenarioBound {
     std::optional<UplinkChoice> hash;    ///< hash by which a switch distributes its senders; std::nullopt without one
     std::optional<Guarantee> whichever;  ///< guarantee for every hash function; std::nullopt if unknown
     std::vector<AssumedValue> assumed;
+
+    /// Returns true if `ample` is a run of the witness.
+    bool replayed() const { return guarantee.bounded && !guarantee.own_triggers; }
 };
 
 ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine) {
     ScenarioBound result;
-    const Scenario scenario = read_scenario(Scope::camera().with_streams().with_sequences(), asked.scenario,
-                                            asked.overrides, &result.assumed);
+    const Scenario scenario = read_scenario(Scope::camera().with_streams().with_sequences().with_groups(),
+                                            asked.scenario, asked.overrides, &result.assumed);
     UnsupportedKey why;
     auto guarantee = read_at(asked.scenario, [&] { return Guarantee::of(scenario, &why); });
     if (!guarantee) {
@@ -125,7 +129,7 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     result.guarantee = std::move(*guarantee);
     const Network network(scenario);
     result.hash = hash_of(scenario);
-    if (result.hash && network.is_one_tier() && scenario.nodes.empty()) {
+    if (result.hash && network.is_one_tier() && scenario.nodes.empty() && scenario.builders.count == 1) {
         Scenario on_one = scenario;
         on_one.network_switch.uplinks = 1;
         result.whichever = Guarantee::of(on_one);
@@ -137,6 +141,7 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
         return engine->run(what, &observer);
     };
     const Guarantee& bound = result.guarantee;
+    if (bound.own_triggers) return result;
     const std::int64_t longest = bound.tiers ? 100'000 : 1'000'000;  // tiers are followed frame by frame
     if (bound.bounded) {
         result.witness = bound.witness;
@@ -207,7 +212,7 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         Json entry{{"name", each.name}, {"lossless", each.fits}};
         amounts(entry, each);
         entry["needed_size"] = each.needed ? Json(to_text(*each.needed)) : nullptr;
-        if (guarantee.bounded) entry["reached_frames"] = bound.ample.switches[i].peak_frames;
+        if (bound.replayed()) entry["reached_frames"] = bound.ample.switches[i].peak_frames;
         json["switches"].push_back(entry);
     }
     if (const auto& fifo = guarantee.fifo)
@@ -224,7 +229,7 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         for (const Time time : bound.witness) json["witness"].push_back({{"time_s", in_seconds(time)}});
     }
     json["witness_triggers"] = bound.witness.size();
-    if (guarantee.bounded) {
+    if (bound.replayed()) {
         json["reached_frames"] = bound.ample.peak_frames;
         json["gap_frames"] = guarantee.frames() - bound.ample.peak_frames;
     }
@@ -242,7 +247,7 @@ std::string ordinal(std::int64_t number) {
 
 /// The trains that the guarantee holds for.
 std::string words_of(const Guarantee& guarantee) {
-    const std::string others = guarantee.in_step && !guarantee.streams
+    const std::string others = guarantee.in_step && !guarantee.streams && !guarantee.kinds
                                    ? ", in whatever order frames of one instant come"
                                    : std::string(", whatever the phases and jitter of ") +
                                          (guarantee.streams ? "streams and " : "") + "modules within their keys";
@@ -280,7 +285,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
         const SwitchGuarantee& each = guarantee.switches[i];
         if (!each.bounded) continue;
         text += each.name + ": at most " + how_many(each.frames, "frame") + " at once" +
-                (guarantee.tiers && guarantee.bounded
+                (guarantee.tiers && bound.replayed()
                      ? ", the witness " + std::to_string(bound.ample.switches[i].peak_frames)
                      : "") +
                 "; its memory of " + to_text(each.buffer.size) + " " +
@@ -297,7 +302,8 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                 (fifo->bounded ? ", room for " + std::to_string(fifo->frames) + " is enough" : ", whatever its size") +
                 ".\n";
     if (guarantee.bounded && !guarantee.reached())
-        text += std::string(guarantee.tiers      ? "Switches feed others"
+        text += std::string(guarantee.kinds      ? "Frames of several kinds are added up, whenever each comes"
+                            : guarantee.tiers    ? "Switches feed others"
                             : guarantee.streams  ? "Streams come beside the camera"
                             : !guarantee.in_step ? "Modules are out of step"
                                                  : "What a FIFO loses does not come to the memory") +
@@ -306,6 +312,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
     const std::string triggers =
         std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
     const std::string losses = bound.own.losses.empty() ? "" : " (" + losses_of(bound.own) + ")";
+    if (guarantee.own_triggers) return text + "No witness is replayed: groups have triggers of their own.\n";
     if (guarantee.bounded)
         return text + "Witness: " + triggers + "; a memory without limit then holds " +
                how_many(bound.ample.peak_frames, "frame") + ", and the scenario loses " +

@@ -46,7 +46,8 @@ class Stagger {
     Stagger(const StaggerAsked& options, const Scenario& scenario, Engine& engine)
         : options_(options), scenario_(scenario), engine_(engine), now_(engine.run(scenario)) {
         if (options.kind != "all") answers_.push_back(answer(options.kind));
-        if (options.kind == "all")
+        if (options.kind == "all" && !scenario.groups.empty()) answers_.push_back(answer("groups"));
+        if (options.kind == "all" && scenario.groups.empty())
             for (const char* const kind : {"linear", "groups", "free", "gap"}) answers_.push_back(answer(kind));
         if (options.risk == 0) {
             const GoodEnough good = [&](const NetworkScenario& tried) { return good_enough(tried); };
@@ -54,7 +55,7 @@ class Stagger {
                 most_modules_[with_delays] = most_modules(scenario, with_delays, good);
         }
         if (best()) return;
-        DelaySchedule longest = longest_useful_delays(scenario, options.kind);
+        DelaySchedule longest = longest_useful_delays(scenario, scenario.groups.empty() ? options.kind : "groups");
         if (Outcome outcome = engine.run(longest.scenario); outcome.frames_lost() > 0)
             spread_ = Spread{std::move(longest), std::move(outcome)};
     }
@@ -131,8 +132,13 @@ class Stagger {
             of_other_groups = found && found->groups != answer.found->groups;
             return found && !of_other_groups ? std::make_optional(found->step) : std::nullopt;
         };
-        answer.with_clocks = step_with([](Scenario& s) { return s.front_end.clock_spread = kClocks, true; },
-                                       answer.clocks_of_other_groups);
+        answer.with_clocks = step_with(
+            [](Scenario& s) {
+                s.front_end.clock_spread = kClocks;
+                for (Group& group : s.groups) group.front_end.clock_spread = kClocks;
+                return true;
+            },
+            answer.clocks_of_other_groups);
         NetworkScenario jittered = scenario_;
         answer.asked_jitter =
             options_.risk == 0 && scenario_.front_end.jitter == Time{0} && allow_for_jitter(jittered, kJitter);
@@ -286,9 +292,12 @@ std::string Stagger::report() const {
     }
     text += modules_words() + "\nWith clocks within 20 ppm, drawn from seed " + std::to_string(scenario_.seed) +
             ", and with any jitter of up to 100 ns the steps of these columns are enough (none: no step is; -: not "
-            "asked).\nIn the scenario:\n\n    [front_end]\n    " +
-            best->found->key.substr(best->found->key.find('.') + 1) + " = " +
-            (best->found->value.front() == '[' ? best->found->value : '"' + best->found->value + '"') + "\n";
+            "asked).\nIn the scenario:\n\n";
+    for (const auto& [key, value] : best->found->keys) {
+        const std::size_t end = key.rfind('.');
+        text += "    [" + key.substr(0, end) + "]\n    " + key.substr(end + 1) + " = " +
+                (value.front() == '[' ? value : '"' + value + '"') + "\n";
+    }
     return text;
 }
 
@@ -308,7 +317,8 @@ Json Stagger::json() const {
                 {"step_with_clocks_s", json_of(seconds_of(answer.with_clocks))},
                 {"step_with_jitter_s", json_of(seconds_of(answer.with_jitter))}};
         if (options_.risk > 0) of["risk"] = json_of(answer.risk);
-        if (found && !found->key.empty()) of["set"][found->key] = found->value;
+        if (found)
+            for (const auto& [key, value] : found->keys) of["set"][key] = value;
         if (found && found->groups > 0) of["groups"] = found->groups;
         if (found && answer.kind == "pace") of["rate_bps"] = pace_of(found->scenario).count;
         if (!answer.why_not.empty()) of["why_not"] = answer.why_not;
@@ -373,17 +383,18 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> with_steps(
 
 Json Stagger::watersheds(const Scenario& apparatus) const {
     Json all = Json::array();
-    const auto add = [&](const std::string& kind, Time step, const FrontEnd& front_end) {
+    const auto add = [&](const std::string& kind, Time step, const Senders& senders) {
         Scenario scenario = apparatus;
-        scenario.front_end = front_end;
+        scenario.front_end = senders.front_end;
+        scenario.groups = senders.groups;
         WatershedCurve curve = watershed_curve(scenario, engine_);
         curve.points = with_steps(curve.points, scenario, engine_);
         all.push_back({{"kind", kind}, {"step_s", in_seconds(step)}, {"points", curve.json()}});
         if (!curve.why_none.empty()) all.back()["no_watershed"] = curve.why_none;
     };
-    add("none", Time{0}, scenario_.front_end);
+    add("none", Time{0}, scenario_);
     if (const KindAnswer* const best = this->best(); best && best->found->step > Time{0})
-        add(best->kind, best->found->step, best->found->scenario.front_end);
+        add(best->kind, best->found->step, best->found->scenario);
     return all;
 }
 
@@ -391,16 +402,16 @@ Json Stagger::watersheds(const Scenario& apparatus) const {
 
 Answer stagger_answer(const StaggerAsked& asked, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
-    const Scenario scenario =
-        read_scenario(Scope::camera().with_sequences().with_end(), asked.scenario, asked.overrides, &assumed);
+    const Scenario scenario = read_scenario(Scope::camera().with_sequences().with_end().with_groups(), asked.scenario,
+                                            asked.overrides, &assumed);
     const auto engine = make_engine("exact", {});
     const Stagger found(asked, scenario, *engine);
     Answer answer{found.json(), found.report()};
     answer.json["answer"] = answer_of(answer.text);
     tell_assumed(answer, assumed);
     if (asked.watersheds)
-        answer.json["watersheds"] =
-            found.watersheds(read_scenario(Scope::own_bursts().with_sequences(), asked.scenario, asked.overrides));
+        answer.json["watersheds"] = found.watersheds(
+            read_scenario(Scope::own_bursts().with_sequences().with_groups(), asked.scenario, asked.overrides));
     return answer;
 }
 

@@ -126,8 +126,8 @@ Json throttle_json(const ThrottleAsked& asked, const Scenario& scenario, const T
 
 ThrottleAnswer throttle_answer(const ThrottleAsked& asked, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
-    const Scenario scenario =
-        read_scenario(Scope::camera().with_streams().with_sequences(), asked.scenario, asked.overrides, &assumed);
+    const Scenario scenario = read_scenario(Scope::camera().with_streams().with_sequences().with_groups(),
+                                            asked.scenario, asked.overrides, &assumed);
     std::vector<Frequency> rates;
     if (!asked.rates.empty()) rates = parse_frequency_list("--rate", asked.rates);
     std::optional<Time> latency;

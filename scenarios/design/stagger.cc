@@ -6,6 +6,7 @@
 #include "model/base/search.h"
 #include "model/base/timestamp.h"
 #include "model/exact/uniform-camera.h"
+#include "model/frontend/module-groups.h"
 #include "model/frontend/trigger.h"
 #include "model/network/network.h"
 #include "model/risk/camera-queue.h"
@@ -59,24 +60,32 @@ class StaggerSearch {
             throw KeyError("trigger.rules",
                            "delays would change which triggers an almost-full rule lets pass, "
                            "expected other rules");
-        if (!scenario.frame.payloads.empty())
-            throw KeyError("frame.payloads", "delays are sought for fragments of known sizes, expected none");
         const Network network(scenario);
         BitRate slowest = network.links().front().rate;
         for (const Network::Link& link : network.links()) slowest = std::min(slowest, link.rate);
         Bytes largest{0};
-        for (const FrameSizes& frame : frames_of_fragment(scenario.frame)) largest = std::max(largest, frame.wire);
+        for (const Group& group : ModuleGroups(scenario).all()) {
+            if (!group.frame.payloads.empty())
+                throw KeyError("frame.payloads", "delays are sought for fragments of known sizes, expected none");
+            const auto frames = frames_of_fragment(group.frame);
+            frames_ = static_cast<std::int64_t>(frames.size());
+            Time event = group.front_end.gap * (frames_ - 1);
+            for (const FrameSizes& frame : frames) {
+                event += ceil_time(TransmissionTime::of(frame.wire, group.front_end.link_rate), 1);
+                largest = std::max(largest, frame.wire);
+            }
+            event_ = std::max(event_, event);
+            largest_group_ = std::max(
+                largest_group_,
+                ceil_time(TransmissionTime::of(wire_of_fragment(group.frame), slowest), group.front_end.modules));
+        }
         slot_ = TransmissionTime::of(largest, slowest);
         for (const Network::Switch& each : network.switches()) modules_ = std::max(modules_, each.modules);
-        const auto frames = frames_of_fragment(scenario.frame);
-        frames_ = static_cast<std::int64_t>(frames.size());
-        event_ = scenario.front_end.gap * (frames_ - 1);
-        for (const FrameSizes& frame : frames)
-            event_ += ceil_time(TransmissionTime::of(frame.wire, scenario.front_end.link_rate), 1);
         if (resolution == kStaggerStep) queue_ = one_queue(scenario);
     }
 
     std::optional<DelaySchedule> of(const std::string& kind) const {
+        if (!scenario_.groups.empty()) return shortest(own_groups(kind));
         if (kind == "gap" || kind == "pace") return shortest(gap(kind));
         if (!scenario_.front_end.skew.empty())
             throw KeyError("front_end.skew", "these are the delays that are sought, expected none");
@@ -86,11 +95,14 @@ class StaggerSearch {
     }
 
     DelaySchedule longest_useful_delays(const std::string& kind) const {
-        const Delays delays = kind == "gap" || kind == "pace" ? gap(kind) : linear();
+        const Delays delays = !scenario_.groups.empty()         ? own_groups(kind)
+                              : kind == "gap" || kind == "pace" ? gap(kind)
+                                                                : linear();
         return told(delays, up_to(delays.spread, kStaggerStep), false);
     }
 
     Time searched_to(const std::string& kind) const {
+        if (!scenario_.groups.empty()) return up_to(own_groups(kind).longest, resolution_);
         if (kind == "free") return whole_step();
         return up_to((kind == "linear"   ? linear()
                       : kind == "groups" ? in_groups(std::min(2, modules_))
@@ -140,6 +152,27 @@ class StaggerSearch {
                     scenario.front_end.skew = waits([&](std::int64_t k) { return step * (k * groups / modules_); });
                 },
                 groups};
+    }
+    /// Returns the delays of the scenario's groups.
+    Delays own_groups(const std::string& kind) const {
+        const auto number = static_cast<std::int64_t>(scenario_.groups.size());
+        if (kind != "groups" || number < 2)
+            throw KeyError("group",
+                           "of modules of several kinds the delays of groups are sought (--kind groups), found " +
+                               (number < 2 ? "one group" : "--kind " + kind));
+        for (const Group& group : scenario_.groups)
+            if (!group.front_end.skew.empty())
+                throw KeyError("group." + group.name + ".delay",
+                               "these are the delays that are sought, expected none, and no front_end.skew");
+        return {"groups",
+                largest_group_,
+                std::max(largest_group_ + latency(), event_),
+                Time{0},
+                [](NetworkScenario& scenario, Time step) {
+                    for (std::size_t g = 1; g < scenario.groups.size(); ++g)
+                        scenario.groups[g].front_end.skew = {step * static_cast<std::int64_t>(g)};
+                },
+                number};
     }
     Delays gap(const std::string& kind) const {
         if (frames_ < 2) throw KeyError("front_end.fragments", "a gap needs several frames of an event, found one");
@@ -269,15 +302,21 @@ class StaggerSearch {
     }
 
     DelaySchedule told(const Delays& delays, Time step, bool smallest) const {
-        DelaySchedule found{delays.kind, step, delays.groups, {}, {}, scenario_, Time{0}, smallest};
+        DelaySchedule found{delays.kind, step, delays.groups, {}, scenario_, Time{0}, smallest};
         if (step == Time{0}) return found;
         delays.apply(found.scenario, step);
         const FrontEnd& front_end = found.scenario.front_end;
         if (delays.kind == "gap" || delays.kind == "pace") {
-            found.key = "front_end.gap", found.value = to_text(front_end.gap);
+            found.keys = {{"front_end.gap", to_text(front_end.gap)}};
             found.latency_added = (front_end.gap - scenario_.front_end.gap) * (frames_ - 1);
+        } else if (!found.scenario.groups.empty()) {
+            for (const Group& group : found.scenario.groups)
+                if (!group.front_end.skew.empty()) {
+                    found.latency_added = group.front_end.skew.front();
+                    found.keys.emplace_back("group." + group.name + ".delay", to_text(found.latency_added));
+                }
         } else {
-            found.key = "front_end.skew", found.value = list_text(front_end.skew);
+            found.keys = {{"front_end.skew", list_text(front_end.skew)}};
             found.latency_added = *std::max_element(front_end.skew.begin(), front_end.skew.end());
         }
         return found;
@@ -289,7 +328,8 @@ class StaggerSearch {
     TransmissionTime slot_;                   ///< time of the largest frame on the slowest uplink
     int modules_ = 1;                         ///< modules of the largest switch
     std::int64_t frames_ = 1;                 ///< frames per module and event
-    Time event_{0};                           ///< duration of an event on a module's link
+    Time event_{0};                           ///< longest duration of an event on a module's link
+    Time largest_group_{0};                   ///< longest time of a group's event on the slowest uplink
     std::optional<SynchronousCamera> queue_;  ///< see one_queue(); std::nullopt if nothing can be proven
 };
 
@@ -310,7 +350,8 @@ Time searched_to(const NetworkScenario& scenario, const std::string& kind, Time 
 
 std::optional<int> most_modules(const NetworkScenario& scenario, bool with_delays, const GoodEnough& good_enough) {
     const FrontEnd& front_end = scenario.front_end;
-    if (!scenario.nodes.empty() || !front_end.skew.empty() || !front_end.clock.empty()) return std::nullopt;
+    if (!scenario.groups.empty() || !scenario.nodes.empty() || !front_end.skew.empty() || !front_end.clock.empty())
+        return std::nullopt;
     const auto good = [&](std::int64_t modules) {
         NetworkScenario tried = scenario;
         tried.front_end.modules = static_cast<int>(modules);
@@ -366,17 +407,21 @@ double steady_rate(const NetworkScenario& scenario) {
 
 std::vector<LinkLoad> overloads(const NetworkScenario& scenario) {
     std::vector<LinkLoad> found;
+    // Groups with triggers of their own have no rate in common.
+    const std::vector<Group> groups = ModuleGroups(scenario).all();
+    if (std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.trigger; })) return found;
     const double rate = steady_rate(scenario);
     NetworkScenario fast_modules = scenario;
     constexpr double kFull = 1 + 1e-9;  // allows for rounding
     constexpr BitRate kNoLimit{std::int64_t{1} << 60};
     fast_modules.front_end.link_rate = kNoLimit;
+    for (Group& group : fast_modules.groups) group.front_end.link_rate = kNoLimit;
     const LinkLoad uplink = fullest_link(fast_modules, Network(scenario), rate);
     if (uplink.load > kFull) found.push_back(uplink);
-    double bits = 0;
-    for (const FrameSizes& frame : frames_of_fragment(scenario.frame))
-        bits += 8 * static_cast<double>(frame.wire.count);
-    const double modules = rate * bits / static_cast<double>(scenario.front_end.link_rate.count);
+    double modules = 0;
+    for (const Group& group : groups)
+        modules = std::max(modules, rate * 8 * static_cast<double>(wire_of_fragment(group.frame).count) /
+                                        static_cast<double>(group.front_end.link_rate.count));
     if (modules > kFull) found.push_back({"the modules' links", modules, true});
     return found;
 }

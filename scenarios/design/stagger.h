@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/network/network-load.h"
@@ -13,15 +14,14 @@ namespace watershed {
 
 /// Delays of modules with which a scenario is good enough.
 struct DelaySchedule {
-    std::string kind;          ///< "linear", "groups", "gap", "pace" or "free"; see find_staggering()
-    Time step{0};              ///< step of the delays; 0: none are needed
-    std::int64_t groups = 0;   ///< number of groups of modules; 0 for other kinds
-    std::string key;           ///< scenario key of the delays; empty if none are needed
-    std::string value;         ///< value of `key`
-    NetworkScenario scenario;  ///< scenario with the delays
-    Time latency_added{0};     ///< time by which a module sends its last frame of an event later
-    bool smallest = false;     ///< true: no shorter schedule of this kind is good enough (proven)
-    bool any_jitter = false;   ///< true: good enough for every jitter up to the scenario's; false: for the drawn jitter
+    std::string kind;         ///< "linear", "groups", "gap", "pace" or "free"; see find_staggering()
+    Time step{0};             ///< step of the delays; 0: none are needed
+    std::int64_t groups = 0;  ///< number of groups of modules; 0 for other kinds
+    std::vector<std::pair<std::string, std::string>> keys;  ///< scenario keys of the delays, and their values
+    NetworkScenario scenario;                               ///< scenario with the delays
+    Time latency_added{0};    ///< time by which a module sends its last frame of an event later
+    bool smallest = false;    ///< true: no shorter schedule of this kind is good enough (proven)
+    bool any_jitter = false;  ///< true: good enough for every jitter up to the scenario's; false: for the drawn jitter
 };
 
 /// Test of whether a scenario is good enough.
@@ -36,12 +36,13 @@ constexpr Time kStaggerStep{1000};
 /// group g waits g steps; of up to 16 groups, the number with the least latency. gap: the step is a pause between the
 /// frames that a module sends for an event. pace: a gap, described as a token bucket of one frame at each module. free:
 /// the first few modules of an uplink do not wait. Each further one comes a frame's time of the uplink after its
-/// predecessor, when a full memory has room again, or at a shorter equal distance.
+/// predecessor, when a full memory has room again, or at a shorter equal distance. Where a scenario has groups of
+/// modules, these are the groups, in their order, and no other kind is sought.
 ///
 /// Search. For linear delays and groups, steps are tried up to the longest of three times: one frame of each module of
 /// a group on the uplink plus the latency of the switch; an event on a module's link; the frames of a group for an
-/// event on the uplink. (With linear delays a group is one module.) A gap is tried up to one frame of each module on
-/// the uplink.
+/// event on the uplink, which count with the latency where a scenario has groups. (With linear delays a group is one
+/// module.) A gap is tried up to one frame of each module on the uplink.
 ///
 /// Proof that a step is the smallest. It needs one queue of frames of one size, served in the order of arrival, in a
 /// memory for a fixed number of frames. Let n(u, t) be the number of frames that come in [u, t], l the latency of the

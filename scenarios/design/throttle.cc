@@ -16,6 +16,7 @@
 #include "model/frontend/uniform-senders.h"
 #include "model/guarantee/almost-full-level-bound.h"
 #include "model/guarantee/switch-guarantee.h"
+#include "model/guarantee/witness.h"
 #include "model/network/network.h"
 #include "model/risk/endless-triggers.h"
 #include "scenarios/design/risk.h"
@@ -41,7 +42,11 @@ UnsupportedKey bound_reason(const NetworkScenario& scenario, UnsupportedKey obst
     const TransmissionTime slot =
         TransmissionTime::of(frames_of_fragment(scenario.frame).front().wire, scenario.front_end.link_rate);
     const Time frame{static_cast<std::int64_t>(ceil_div(slot.numerator, slot.denominator))};
-    if (obstacle.key == "trigger" && trigger.pattern == Trigger::Pattern::Poisson && trigger.dead_time < frame)
+    const FrontEnd& front_end = scenario.front_end;
+    const bool out_of_step = !front_end.skew.empty() || front_end.skew_spread > Time{0} || front_end.jitter > Time{0} ||
+                             !front_end.clock.empty() || ClockTolerance{} < front_end.clock_spread;
+    if (obstacle.key == "trigger" && out_of_step && trigger.pattern == Trigger::Pattern::Poisson &&
+        trigger.dead_time < frame)
         return {"trigger.dead_time",
                 "found " + to_text(trigger.dead_time) + ", expected a frame's time on a module's link, " +
                     to_text(frame) +
@@ -50,9 +55,7 @@ UnsupportedKey bound_reason(const NetworkScenario& scenario, UnsupportedKey obst
     if (obstacle.key == "trigger.dead_time")
         obstacle.why = "found " + to_text(trigger.dead_time) + ", expected a frame's time on a module's link, " +
                        to_text(frame) + ", or more: " + obstacle.why;
-    const auto is_about = [&](const std::string& key) { return obstacle.key.rfind(key, 0) == 0; };
-    if (is_about("front_end.fragments") || is_about("frame.split") || is_about("front_end.gap") ||
-        is_about("aggregation") || is_about("node"))
+    if (obstacle.key.rfind("aggregation", 0) == 0 || obstacle.key.rfind("node", 0) == 0)
         obstacle.why += "; of random triggers risk --method bound tells what the chance of a loss does not exceed";
     return obstacle;
 }
@@ -90,6 +93,11 @@ class ThrottleSearch {
 
     Throttle run() {
         Throttle found;
+        for (const Group& group : scenario_.groups)
+            if (group.trigger)
+                throw KeyError(
+                    "group." + group.name + ".trigger",
+                    "rules are sought for the common trigger, which all groups must answer, expected \"common\"");
         UnsupportedKey obstacle;
         const auto now = Guarantee::of(scenario_, &obstacle);
         if (!now) {
@@ -108,8 +116,8 @@ class ThrottleSearch {
         found.rules.push_back(rule("dead-time", service_, service_ - kStep));
         seek(found, "count", &ThrottleSearch::counting, found.no_count);
         // A bucket of modules out of step needs a load below 1 (mixed sources). One token per dead time guarantees this
-        // only if streams come.
-        if (exact_ || (now->streams && !now->tiers))
+        // only if streams come, or several kinds of frames.
+        if (exact_ || ((now->streams || now->kinds) && !now->tiers))
             seek(found, "token-bucket", &ThrottleSearch::filling, found.no_bucket);
         else if (now->tiers)
             found.no_bucket = several_switches(scenario_);

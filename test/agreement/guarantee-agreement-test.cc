@@ -7,6 +7,7 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/guarantee/switch-guarantee.h"
+#include "model/guarantee/witness.h"
 #include "model/ns3/engine/ns3-engine.h"
 #include "test/agreement/random-scenario.h"
 #include "test/camera.h"

@@ -5,6 +5,7 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/guarantee/switch-guarantee.h"
+#include "model/guarantee/witness.h"
 #include "test/catch.h"
 
 using namespace watershed;

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "model/exact/exact-engine.h"
+#include "model/guarantee/witness.h"
 #include "test/catch.h"
 #include "test/model/guarantee/small-camera.h"
 

@@ -7,6 +7,7 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/frontend/stream-train.h"
+#include "model/guarantee/witness.h"
 #include "test/catch.h"
 #include "test/model/guarantee/small-camera.h"
 

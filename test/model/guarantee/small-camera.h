@@ -7,6 +7,7 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/guarantee/switch-guarantee.h"
+#include "model/guarantee/witness.h"
 #include "test/camera.h"
 
 /// Cameras that are followed by hand or by brute force, and triggers for them.

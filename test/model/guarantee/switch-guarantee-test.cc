@@ -5,6 +5,7 @@
 #include <random>
 
 #include "model/exact/exact-engine.h"
+#include "model/guarantee/witness.h"
 #include "test/catch.h"
 #include "test/model/guarantee/small-camera.h"
 
@@ -407,11 +408,28 @@ TEST_CASE("What the bound does not cover is refused by its key") {
         change(scenario);
         return refused_key(scenario);
     };
-    CHECK(refused([](Scenario& s) {
-              s.frame.fragments = FragmentList({Bytes{59}, Bytes{99}});
-          }) == "front_end.fragments");
-    CHECK(refused([](Scenario& s) { s.frame.fragments = FragmentList(2), s.front_end.gap = ns(1); }) ==
-          "front_end.gap");
+    CHECK(refused([](Scenario& s) { s.frame.payloads = {{Bytes{59}}, {Bytes{99}}}; }) == "frame.payloads");
+    const auto refused_kinds = [&](const auto& change) {
+        return refused([&](Scenario& s) {
+            s.frame.fragments = FragmentList({Bytes{59}, Bytes{99}});
+            change(s);
+        });
+    };
+    CHECK(refused_kinds([](Scenario&) {}).empty());
+    CHECK(refused_kinds([](Scenario& s) { s.front_end.fifo = 2; }) == "front_end.fifo");
+    CHECK(refused_kinds([](Scenario& s) { s.network_switch.buffer.sharing = Sharing::PerInput; }) ==
+          "switch.buffer.sharing");
+    CHECK(refused_kinds([](Scenario& s) { s.network_switch.buffer.sharing = Sharing::PerOutput; }) ==
+          "switch.buffer.sharing");
+    CHECK(refused_kinds([](Scenario& s) { s.network_switch.buffer.descriptors = 3; }) == "switch.buffer.descriptors");
+    CHECK(refused_kinds([](Scenario& s) { s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin; }) ==
+          "switch.uplink_selection");
+    CHECK(refused_kinds([](Scenario& s) {
+              s.builders.count = 2;
+              s.network_switch.count = 2;
+              s.aggregation = s.network_switch;
+              s.aggregation->count = 1;
+          }) == "server.builders");
     const auto refused_stream = [&](const auto& change) {
         return refused([&](Scenario& s) {
             s.traffic = {stream("other", 1000)};

@@ -289,7 +289,9 @@ TEST_CASE("The smallest step is the threshold, rounded up to a nanosecond, and n
         CHECK(found->step == *step);
         CHECK(found->latency_added == added);
         CHECK(found->smallest == smallest);
-        CHECK(found->key == (*step == Time{0} ? "" : by_gap ? "front_end.gap" : "front_end.skew"));
+        CHECK((found->keys.empty() ? "" : found->keys.front().first) == (*step == Time{0} ? ""
+                                                                         : by_gap         ? "front_end.gap"
+                                                                                          : "front_end.skew"));
         CHECK(good(found->scenario));
     }
 }
