@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/frontend/module-groups.h"
 #include "model/network/network.h"
 #include "model/risk/direct-risk.h"
 #include "model/risk/endless-triggers.h"
@@ -49,6 +50,34 @@ std::optional<std::string> faster_triggers(const Trigger& trigger, int percent) 
     return std::nullopt;
 }
 
+/// Returns the keys that set the triggers of all modules to `percent` percent of their rate; empty if times are given.
+std::vector<std::string> faster_triggers(const Scenario& design, int percent) {
+    std::vector<std::string> keys;
+    const std::vector<Group> groups = ModuleGroups(design).all();
+    if (std::any_of(groups.begin(), groups.end(), [](const Group& group) { return !group.trigger; })) {
+        const auto key = faster_triggers(design.trigger, percent);
+        if (!key) return {};
+        keys.push_back(*key);
+    }
+    for (const Group& group : groups) {
+        if (!group.trigger) continue;
+        const auto key = faster_triggers(*group.trigger, percent);
+        if (!key) return {};
+        keys.push_back("group." + group.name + "." + *key);
+    }
+    return keys;
+}
+
+/// Returns the keys that add a module to each switch or, where there are groups, to each group.
+std::vector<std::string> more_modules(const Scenario& design) {
+    if (design.groups.empty())
+        return {"front_end.modules=" + std::to_string(design.front_end.modules + design.network_switch.count)};
+    std::vector<std::string> keys;
+    for (const Group& group : design.groups)
+        keys.push_back("group." + group.name + ".modules=" + std::to_string(group.front_end.modules + 1));
+    return keys;
+}
+
 /// Returns the switches of a design: name of the table and settings.
 std::vector<std::pair<std::string, const Switch*>> switches_of(const Scenario& design) {
     std::vector<std::pair<std::string, const Switch*>> switches;
@@ -88,6 +117,8 @@ std::vector<WhatIf> failures(const Scenario& design) {
     const auto of_links = [&](const std::string& table, const Switch& settings, const std::string& where, int fewer) {
         if (settings.uplinks == 1)
             questions.push_back({"the uplink of " + where + " is gone", {}, "it is the only one"});
+        else if ((&settings != &first || last) && settings.uplinks * settings.count <= design.builders.count)
+            questions.push_back({"an uplink of " + where + " is gone", {}, "it is the only one to its event builder"});
         else
             questions.push_back(
                 {"an uplink of " + where + " is gone",
@@ -230,8 +261,8 @@ Json margins_of(const Design& judged, const Scenario& today, Progress& progress,
         return reaction_of(judged, {"", keys}).verdict == Verdict::Holds;
     };
     Json margins{{"rate_percent", nullptr}, {"memory_percent", nullptr}};
-    if (faster_triggers(today.trigger, 100)) {
-        const auto at = [&](int percent) { return holds({*faster_triggers(today.trigger, percent)}); };
+    if (!faster_triggers(today, 100).empty()) {
+        const auto at = [&](int percent) { return holds(faster_triggers(today, percent)); };
         int good = 100;
         while (good < kMostRate && at(2 * good)) good *= 2;
         margins["rate_percent"] = good < kMostRate ? last_good(good, 2 * good, at) : good;
@@ -257,8 +288,8 @@ std::vector<WhatIf> what_if_questions(const Scenario& design, const std::vector<
                                       const std::vector<CatalogueSwitch>& catalogue) {
     std::vector<WhatIf> questions{{"as it is", {}}};
     for (const int more : {10, 30, 100})
-        if (const auto key = faster_triggers(design.trigger, 100 + more))
-            questions.push_back({"trigger rate + " + std::to_string(more) + " %", {*key}});
+        if (auto keys = faster_triggers(design, 100 + more); !keys.empty())
+            questions.push_back({"trigger rate + " + std::to_string(more) + " %", std::move(keys)});
     for (const auto& [table, settings] : switches_of(design))
         questions.push_back({"half the memory of [" + table + "]", {memory_key(table, *settings, 50)}});
     for (const AssumedValue& each : assumed)
@@ -267,9 +298,10 @@ std::vector<WhatIf> what_if_questions(const Scenario& design, const std::vector<
                 questions.push_back({each.key + ", unknown, at its worst", {each.key + "=" + value}});
     for (WhatIf& each : failures(design)) questions.push_back(std::move(each));
     if (design.nodes.empty())
-        questions.push_back(
-            {design.network_switch.count == 1 ? "one more module" : "one more module at each switch",
-             {"front_end.modules=" + std::to_string(design.front_end.modules + design.network_switch.count)}});
+        questions.push_back({!design.groups.empty()             ? "one more module of each group"
+                             : design.network_switch.count == 1 ? "one more module"
+                                                                : "one more module at each switch",
+                             more_modules(design)});
     const std::int64_t tenth = percent_of(Network(design).links().front().rate.count, 10);
     questions.push_back({"a second stream of a tenth of an uplink",
                          {"traffic.what-if.rate=" + to_text(BitRate{tenth}),

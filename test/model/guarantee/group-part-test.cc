@@ -2,11 +2,9 @@
 #include "model/guarantee/group-part.h"
 
 #include <random>
-#include <sstream>
 
 #include "model/exact/exact-engine.h"
 #include "model/frontend/event-train.h"
-#include "test/agreement/random-scenario.h"
 #include "test/catch.h"
 #include "test/model/guarantee/small-camera.h"
 
@@ -211,7 +209,7 @@ TEST_CASE("No train of triggers of several kinds of modules loses a frame of the
             NetworkScenario tried = with_triggers(s, times);
             tried.trigger.dead_time = Time{0};
             tried.seed = static_cast<std::uint64_t>(train);
-            INFO(s);
+            INFO("scenario " << i << ", train " << train);
             const Outcome outcome = ExactEngine().run(tried);
             REQUIRE(outcome.frames_lost() == 0);
             for (std::size_t k = 0; k < guarantee->switches.size(); ++k) {
