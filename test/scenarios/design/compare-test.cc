@@ -53,6 +53,8 @@ TEST_CASE("A design costs what all of its switches do, the second tier's too") {
     CHECK(two[1].at("switches") == Json{{"switch", 4}});
     CHECK(two[1].at("price") == 400);
     CHECK(two[0].at("power").is_null());
+    const std::string table = designs_as_table({{"separation_us", 20}, {"designs", two}});
+    CHECK_THAT(table.substr(0, table.find('\n')), Contains("one") && EndsWith("two"));  // each has a column
 }
 
 TEST_CASE("An override with a number is that design's alone") {

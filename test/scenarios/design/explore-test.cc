@@ -85,7 +85,9 @@ TEST_CASE("Too few ports are too few, and faster ones that may do are not known 
     CHECK_THAT(no.remark, Contains("44 ports of 1 Gb/s") && Contains("45 are needed") && !Contains("second tier"));
     CHECK(no.log_risk);
     CHECK_FALSE(feasible(no, 0.5));
-    CHECK(explored("dell-s60", 4, 1).fits == RatedDesign::Fit::No);
+    const RatedDesign none = explored("dell-s60", 4, 1);
+    CHECK(none.fits == RatedDesign::Fit::No);
+    CHECK(none.unstated.empty());  // nothing more is asked of it
     CHECK(explored("dell-s60", 7, 1).fits == RatedDesign::Fit::Yes);
     CHECK(explored("dell-s60", 7, 5).fits == RatedDesign::Fit::No);
 }
@@ -299,6 +301,10 @@ TEST_CASE("The risk of a way is exact from a chain, a bound behind links that fi
     CHECK(whole.log_risk->upper == alone.log_risk->upper);
     CHECK_FALSE(whole.bounded);
     CHECK(kind(explored("juniper-ex4300", 6, 1)) == "unknown");
+    // At a fixed rate each event of 45 frames is incomplete where 10 kB hold at most nine of them, or none is.
+    const std::string fixed = "trigger.pattern=periodic";
+    CHECK(explored("arista-7010t", 6, 1, "modulo", {fixed}).log_risk.value().upper == -INFINITY);
+    CHECK(explored("arista-7010t", 6, 1, "modulo", {fixed, "switch.buffer.size=10 kB"}).log_risk.value().lower == 0);
 }
 
 TEST_CASE("The load that explore tells is that of a long run") {
