@@ -44,7 +44,7 @@ class Bounding {
         guarantee_.one_train = !admitted_.are_many();
         guarantee_.spacings = admitted_.spacings;
         guarantee_.exact = network.is_one_tier() && scenario.traffic.empty() && !kinds_;
-        guarantee_.kinds = kinds_;
+        guarantee_.kinds = has_kinds(scenario);
         guarantee_.tiers = !network.is_one_tier();
         guarantee_.streams = !scenario.traffic.empty();
         for (const SwitchAnalysis& part : parts_) {

@@ -148,6 +148,7 @@ TEST_CASE("A risk that is only bounded is counted or sampled, and told where tha
         CHECK(way.bounded != way.sampled);
         return way.sampled ? way.log_risk->upper : std::log(bound) + 1;
     };
+    CHECK(sampled(10, 1) == 0);  // each event of 44 frames is incomplete
     CHECK(sampled(46, 0.9) == Approx(std::log(0.25)).margin(0.05));
     CHECK(sampled(300, 1e-3) == Approx(std::log(1e-6)).margin(0.5));
     CHECK(sampled(46, 0.1) > std::log(0.1));

@@ -107,7 +107,8 @@ TEST_CASE("Commands that know one kind of module alone refuse groups and builder
           ":9: group.a: found modules of several kinds, expected one kind for this command; run, map, boundary, risk "
           "and draw know them");
     CHECK(group_refusal("[server]\nbuilders = 2\n", Scope::camera()) ==
-          ":9: server.builders: found 2, expected 1 for this command; run, map, boundary, risk and draw know them");
+          ":9: server.builders: found 2, expected 1 for this command; run, map, boundary, risk, sensitivity, bound, "
+          "throttle, stagger and draw know them");
 }
 
 }  // namespace watershed
