@@ -19,9 +19,28 @@ bool has_region(const WatershedPanel& panel) {
            !panel.lines.back().line.empty();
 }
 
-/// Returns the region below the only line and beyond its asymptote, as a polygon.
+/// Returns the region that a boundary says loses nothing, as a polygon: between two of its separations up to the lower
+/// of their bursts, and of any length from the first on after which all are open.
+Figure::Rows region_below(const LossBoundary& boundary, double floor, double ceiling, double right) {
+    const std::vector<PlotPoint>& known = boundary.known;
+    Figure::Rows corners{{known.front().x, floor}};
+    for (std::size_t i = 1; i < known.size(); ++i)
+        for (const std::size_t end : {i - 1, i})
+            corners.push_back({known[end].x, std::min({known[i - 1].y, known[i].y, ceiling})});
+    if (boundary.open_from) {
+        for (const double x : {known.back().x, *boundary.open_from})
+            corners.push_back({x, std::min(known.back().y, ceiling)});
+        for (const double x : {*boundary.open_from, std::max(right, *boundary.open_from)})
+            corners.push_back({x, ceiling});
+    }
+    corners.push_back({corners.back()[0], floor});
+    return corners;
+}
+
+/// Returns the region below the only line, for a fit also that beyond its asymptote, as a polygon.
 Figure::Rows lossless_region(const LossBoundary& curve, const Ranges& all) {
     const double ceiling = 10 * all.y_high;
+    if (!curve.fitted) return region_below(curve, all.y_low, ceiling, all.x_high);
     Figure::Rows corners{{curve.line.front().x, all.y_low}};
     for (const PlotPoint& point : curve.line) {
         corners.push_back({point.x, std::min(point.y, ceiling)});
@@ -49,7 +68,10 @@ LossBoundary dividing_line(const BoundaryFile& boundary) {
     curve.label = stem_of(boundary.file);
     for (const BoundaryPoint& point : boundary.points)
         if (point.events_lossless)
-            curve.known.push_back({in_microseconds(point.separation), static_cast<double>(*point.events_lossless)});
+            curve.known.push_back({in_microseconds(point.separation), static_cast<double>(*point.events_lossless)}),
+                curve.open_from.reset();
+        else if (!curve.open_from)
+            curve.open_from = in_microseconds(point.separation);
     curve.asymptote = asymptote_of(boundary.points);
     curve.line =
         joined_by_hyperbolas(curve.known, curve.asymptote ? std::optional(curve.asymptote_middle()) : std::nullopt);

@@ -21,6 +21,7 @@ struct LossBoundary {
     std::vector<PlotPoint> line;
     Figure::Rows band;  ///< x, low, high
     std::optional<Bounds> asymptote;
+    std::optional<double> open_from;  ///< separation in us from which on a boundary has no limit
 
     double asymptote_middle() const { return (asymptote->low + asymptote->high) / 2; }
 };

@@ -2,7 +2,9 @@
 #include "plots/figures/watershed-panel.h"
 
 #include <limits>
+#include <utility>
 
+#include "model/base/quantities.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -72,6 +74,7 @@ TEST_CASE("A line and its band end far above the panel, where an infinite value 
     // The panel ends at 1000 events: the region's edge follows the line until ten times that, its band a thousand
     // times.
     LossBoundary line;
+    line.fitted = true;
     line.line = {{10, 500}, {20, 9'000}, {30, 11'000}, {40, 12'000}};
     line.band = {{10, 400, 600}, {20, 8'000, std::numeric_limits<double>::infinity()}};
     CHECK(series_named("band1", {line}).rows.back() == std::vector<double>{20, 8000, 1000000});
@@ -84,4 +87,26 @@ TEST_CASE("A line and its band end far above the panel, where an infinite value 
     region = corners;
     region.insert(region.end(), {{100, 10000}, {100, 1}});
     CHECK(series_named("lossless", {line}).rows == region);
+}
+
+TEST_CASE("The region without loss holds no burst of which a boundary does not say that it loses none") {
+    // Between bursts of 2 and of 80 events a hyperbola through both would promise more than 2.
+    const auto region = [](std::vector<BoundaryPoint> points) {
+        BoundaryFile boundary;
+        boundary.points = std::move(points);
+        return series_named("lossless", {dividing_line(boundary)}).rows;
+    };
+    const auto at = [](double microseconds, std::optional<std::int64_t> events) {
+        return BoundaryPoint{time_of_microseconds(microseconds), events};
+    };
+    const Figure::Rows limited{{10, 1}, {10, 2}, {20, 2}, {20, 80}, {30, 80}};
+    Figure::Rows expected = limited;
+    expected.push_back({30, 1});
+    CHECK(region({at(10, 2), at(20, 80), at(30, 90)}) == expected);
+    // From 40 us on there is no limit; the hyperbola would rise before.
+    expected = limited;
+    expected.insert(expected.end(), {{30, 90}, {40, 90}, {40, 10000}, {100, 10000}, {100, 1}});
+    CHECK(region({at(10, 2), at(20, 80), at(30, 90), at(40, {}), at(50, {})}) == expected);
+    // Lengths without a limit in between do not open all beyond.
+    CHECK(region({at(10, 2), at(15, {}), at(20, 80), at(30, 90), at(40, {})}) == expected);
 }
