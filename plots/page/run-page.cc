@@ -79,8 +79,7 @@ std::string what_happened(const Json& result) {
                                  part_of(lost, whole(sent.at("sent")), 3) + "): " + causes(result.at("losses")) + ".";
     if (const Json& first = result.at("first_loss"); !first.is_null())
         text += " The first loss is a frame of module " + first.at("module").dump() + " and event " +
-                readable_count(whole(first.at("event"))) + ", " + readable_seconds(first.at("time_s")) +
-                " after the first trigger.";
+                readable_count(whole(first.at("event"))) + ", at " + readable_seconds(first.at("time_s")) + ".";
     return text;
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("A run with losses tells how many, why, who lost most, and what came o
         barred(page_of_run(run)) ==
         "|What does the camera lose?|0 of 2 events arrived complete (0 %). 4 of 8 frames were lost (50 %): 1 frame at "
         "the switch, because its queue was full; 3 frames at the server, because its time was out. The first loss is "
-        "a frame of module 2 and event 1, 3 µs after the first trigger.|"
+        "a frame of module 2 and event 1, at 3 µs.|"
         "The fullest moment of a switch's memory: 1 frame, 1.07 kB. The busiest uplink sent 50 % of the time.|"
         "2 of 4 modules lost frames: 3, 4. Module 3 lost the most: 2 frames. Incomplete events: 1, 2.|"
         "Frames lost by each module. Where all bars are alike the loss is shared evenly; where they are not, the "
