@@ -4,6 +4,7 @@
 
 #include "plots/page/parts.h"
 #include "plots/page/values.h"
+#include "scenarios/design/compare.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/text/readable.h"
 #include "scenarios/text/text-line.h"
@@ -127,6 +128,9 @@ std::string loss_of_row(const Json& row) {
     return readable_count(lost) + " of " + readable_count(sent, "frame", "frames");
 }
 
+/// The longest burst of events as far apart as the scenario says, which the text tells, too.
+std::string burst_of_row(const Json& row) { return row.contains("events_lossless") ? burst_text(row) : "–"; }
+
 /// Table of the effect of each change: on a chance if triggers are random, else on a run.
 PagePart changes() {
     return [](const Json& result, const std::string& file) {
@@ -136,6 +140,7 @@ PagePart changes() {
                         {"<setting", the("set", settings)},
                         {"load", the("load")},
                         {random ? "<chance that an event is incomplete" : "<frames lost", loss_of_row},
+                        {"longest lossless burst", burst_of_row},
                         {"<verdict", the("verdict")},
                         {"<why", the("why")}})(result, file) +
                picture("sensitivity",

@@ -123,8 +123,11 @@ TEST_CASE("What if has a row for each question, with its chance or with the fram
               {"what_if": "as it is", "verdict": "holds", "frames": {"sent": 1, "lost": 0},
                "events": {"sent": 2, "complete": 2}},
               {"what_if": "a", "verdict": "breaks", "set": {"x": "1"}, "frames": {"sent": 4, "lost": 2},
-               "events": {"sent": 2, "complete": 1}}, {"what_if": "b", "verdict": "refused"}]})") ==
-          question + "frames lost|verdict|as it is|–|0 of 1 frame|holds|a|x = 1|2 of 4 frames|breaks|b|–|–|refused|" +
+               "events": {"sent": 2, "complete": 1}, "events_lossless": 3, "events_unknown_beyond": null},
+              {"what_if": "b", "verdict": "refused"}]})") ==
+          question +
+              "frames lost|longest lossless burst|verdict|as it is|–|0 of 1 frame|–|holds|a|x = 1|2 of 4 "
+              "frames|3|breaks|b|–|–|–|refused|" +
               figure + "part of the events that are incomplete" + top +
               "All other values|value of|is|holds|yes|loss|10⁻⁹|");
 }
