@@ -98,7 +98,10 @@ std::string boundary_page(const std::string& file) {
         table.add({readable_seconds(in_seconds(point.separation), 6),
                    point.events_lossless ? events(*point.events_lossless) : "no limit found"});
     std::string html = heading("Which bursts does it survive?") + remark("The boundary " + file) + answer(text);
-    if (points.size() > 1) {
+    // A boundary without a limit has no line to draw.
+    const bool limited =
+        std::any_of(points.begin(), points.end(), [](const auto& point) { return point.events_lossless.has_value(); });
+    if (points.size() > 1 && limited) {
         const Scratch scratch;
         html +=
             scratch.drawn("boundary",

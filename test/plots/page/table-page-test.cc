@@ -100,6 +100,7 @@ TEST_CASE("A boundary tells its first point, from where on nothing is lost, or i
     CHECK(words("10,1\n20,\n30,\n") ==
           first + " " + never + figure + table + "10 µs|1 event|20 µs|no limit found|30 µs|no limit found|");
     CHECK(words("20,\n") == never + table + "20 µs|no limit found|");
+    CHECK(words("20,\n30,\n") == never + table + "20 µs|no limit found|30 µs|no limit found|");
     CHECK(words("").empty());
 }
 
