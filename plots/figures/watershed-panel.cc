@@ -66,13 +66,18 @@ bool lies_on(const LossBoundary& line, const std::vector<LossBoundary>& others) 
 LossBoundary dividing_line(const BoundaryFile& boundary) {
     LossBoundary curve;
     curve.label = stem_of(boundary.file);
-    for (const BoundaryPoint& point : boundary.points)
+    // Where longer bursts were not tried, nothing is known of the line.
+    std::vector<BoundaryPoint> points = boundary.points;
+    points.erase(
+        std::remove_if(points.begin(), points.end(), [](const BoundaryPoint& point) { return point.tried > 0; }),
+        points.end());
+    for (const BoundaryPoint& point : points)
         if (point.events_lossless)
             curve.known.push_back({in_microseconds(point.separation), static_cast<double>(*point.events_lossless)}),
                 curve.open_from.reset();
         else if (!curve.open_from)
             curve.open_from = in_microseconds(point.separation);
-    curve.asymptote = asymptote_of(boundary.points);
+    curve.asymptote = asymptote_of(points);
     curve.line =
         joined_by_hyperbolas(curve.known, curve.asymptote ? std::optional(curve.asymptote_middle()) : std::nullopt);
     return curve;

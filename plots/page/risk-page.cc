@@ -36,6 +36,7 @@ std::string with_range(const Known& chance) {
 }
 
 std::string method_in_words(const std::string& method) {
+    if (method == "proof") return "proven";
     if (method == "chain") return "calculated, from the chain of the memory's states";
     if (method == "repetition") return "exact, since all repeats";
     if (method == "bound") return "calculated, as a bound";
@@ -66,8 +67,8 @@ std::string how_often(const Json& result) {
 /// Never only where that is proven whenever triggers come.
 std::string what_is_lost(const Json& result) {
     if (!result.value("never", false)) return how_often(result);
-    return "No event is ever incomplete: no triggers that the dead time admits lose a frame (watershed bound)." +
-           (chance_of(result).sampled ? " " + how_often(result) : "");
+    return chance_of(result).is_zero() ? "No event is ever incomplete: " + result.at("remark").get<std::string>() + "."
+                                       : "No event is ever incomplete, as watershed bound proves. " + how_often(result);
 }
 
 /// The numbers of the answer, with their bounds.

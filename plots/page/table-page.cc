@@ -85,31 +85,34 @@ std::string boundary_page(const std::string& file) {
     if (!points.empty() && points.front().events_lossless)
         text = "Events " + readable_seconds(in_seconds(points.front().separation)) +
                " apart arrive complete in bursts of up to " + events(*points.front().events_lossless) + ".";
-    const auto never =
-        std::find_if(points.begin(), points.end(), [](const auto& point) { return !point.events_lossless; });
+    const auto never = std::find_if(points.begin(), points.end(),
+                                    [](const auto& point) { return !point.events_lossless && point.tried == 0; });
     if (never != points.end())
         text += std::string(text.empty() ? "" : " ") + "From " + readable_seconds(in_seconds(never->separation)) +
-                " on no length that was tried loses anything.";
-    else if (points.size() > 1)
+                " on no burst of any length loses a frame.";
+    else if (points.size() > 1 && points.back().events_lossless)
         text += " At " + readable_seconds(in_seconds(points.back().separation)) +
                 ", the longest separation that was tried, it is " + events(*points.back().events_lossless) + ".";
     Table table({"separation", "longest burst without loss"});
     for (const BoundaryPoint& point : points)
         table.add({readable_seconds(in_seconds(point.separation), 6),
-                   point.events_lossless ? events(*point.events_lossless) : "no limit found"});
+                   point.events_lossless ? events(*point.events_lossless)
+                   : point.tried > 0     ? events(point.tried) + " or more: longer ones were not tried"
+                                         : "no limit"});
     std::string html = heading("Which bursts does it survive?") + remark("The boundary " + file) + answer(text);
     // A boundary without a limit has no line to draw.
     const bool limited =
         std::any_of(points.begin(), points.end(), [](const auto& point) { return point.events_lossless.has_value(); });
     if (points.size() > 1 && limited) {
         const Scratch scratch;
-        html +=
-            scratch.drawn("boundary",
-                          "The watershed: bursts below the line arrive complete, bursts above it lose frames. It rises "
-                          "without end towards the separation at which the uplink keeps up.",
-                          [&](const std::string& svg) {
-                              draw_watershed({{file}, svg, "", {}}, {});
-                          });
+        html += scratch.drawn(
+            "boundary",
+            "The watershed: at the separations that were asked, bursts up to the line arrive complete and "
+            "longer ones lose frames. Between them the line is a hyperbola, and the shaded region holds "
+            "what is known to arrive complete.",
+            [&](const std::string& svg) {
+                draw_watershed({{file}, svg, "", {}}, {});
+            });
     }
     return html + table.html();
 }

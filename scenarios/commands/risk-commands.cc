@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/guarantee/switch-guarantee.h"
 #include "model/network/network-load.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/endless-triggers.h"
@@ -41,7 +40,7 @@ std::string rows(const Risk& risk) {
                            : risk.calculated && !known.is_close()
                                ? limits
                                : plain_number(known.log10_estimate(), 4, Rounded::Nearest) + ", " + limits);
-    text += row("method", risk.method + ": " + risk.remark);
+    text += row("method", risk.method + (risk.known().is_zero() ? "" : ": " + risk.remark));
     return risk.shortfall.empty() ? text : text + row("", risk.shortfall);
 }
 
@@ -56,13 +55,6 @@ std::string plain_seconds(double log10, int digits, Rounded rounded) {
         if (log10 >= std::log10(seconds))
             return plain_number(log10 - std::log10(seconds), digits, rounded) + " " + unit;
     return plain_number(log10, digits, rounded) + " s";
-}
-
-/// Whether `watershed bound` proves that nothing is lost, however unlikely it is.
-bool is_proven_lossless(const Scenario& scenario) {
-    if (!is_random_alone(scenario)) return false;
-    const auto guarantee = Guarantee::of(scenario);
-    return guarantee && guarantee->bounded && guarantee->fits();
 }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
@@ -104,7 +96,8 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
     const EventRates rates = event_rates(scenario);
     const double rate = rates.all;
     const LinkLoad fullest = fullest_link(scenario, Network(scenario), rates.of_groups);
-    const bool never = is_proven_lossless(scenario);
+    const std::optional<Risk> proof = risk.known().is_zero() ? risk : proven_risk(scenario);
+    const bool never = proof.has_value();
     const std::string overload = overload_text(fullest);
     Answer answer;
     answer.json = risk;
@@ -128,13 +121,13 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
     text = "Risk of " + asked.scenario + ": the chance that an event is incomplete" + hash_condition(scenario) + "\n" +
            rows(risk);
     tell_assumed(answer, assumed);
-    if (never) text += row("", "never: no triggers that the dead time admits lose a frame (watershed bound)");
+    if (never) text += row("", "never: " + proof->remark);
     if (!risk.calculated || (check && !check->calculated)) text += row("seed", std::to_string(scenario.seed));
     text += row("events", text_line("%.6g per second, %.6g per hour", rate, rate * 3600) +
                               (is_random_alone(scenario) ? " (" + to_text(scenario.trigger.rate) + " before " +
                                                                to_text(scenario.trigger.dead_time) + " of dead time)"
                                                          : ""));
-    const Known a_second = risk.known() * rate;
+    const Known a_second = (never ? *proof : risk).known() * rate;
     const auto per = [&](double in_hours) { return (a_second * (3600 * in_hours)).brief(plain_number, 4); };
     text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
     if (const Known apart = inverse(a_second); apart.kind() == Known::Kind::Between && !apart.is_close())

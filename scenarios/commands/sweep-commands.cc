@@ -276,9 +276,7 @@ void boundary(const SweepCommandOptions& options, const EngineFactory& make_engi
             if (!b.proven_by.empty())
                 rows += "# separation " + to_text(separations[i]) + ": no burst of any length loses, as the bound of " +
                         "watershed " + b.proven_by + " proves\n";
-            if (b.unknown_beyond != 0)
-                rows += "# separation " + to_text(separations[i]) + ": no loss up to " +
-                        std::to_string(b.unknown_beyond) + " events; longer bursts were not tried\n";
+            if (b.unknown_beyond != 0) rows += tried_comment({separations[i], std::nullopt, b.unknown_beyond});
             rows += microseconds(separations[i]) + (options.depths.empty() ? "" : "," + std::to_string(depths[d])) +
                     "," + (b.events_lossless ? std::to_string(*b.events_lossless) : "") + "\n";
         }

@@ -103,7 +103,7 @@ Json design_of(const std::string& file, const std::string& name, const std::vect
             {"modules", scenario.front_end.modules},
             {"switches", counts},
             {"uplinks", Network(scenario).links().size()},
-            {"load", random ? Json(rates.load) : Json(nullptr)},
+            {"load", random ? Json(std::max(rates.load, rates.link_load)) : Json(nullptr)},
             {"risk", found_risk(scenario, options, *engine)},
             {"events_lossless", json_of(boundary.events_lossless)},
             {"events_unknown_beyond", boundary.unknown_beyond != 0 ? Json(boundary.unknown_beyond) : Json(nullptr)},
@@ -210,7 +210,7 @@ std::vector<DesignRow> design_rows(const Json& result) {
         return text;
     });
     add("links behind switches", [&](const Json& design) { return count(design.at("uplinks")); });
-    add("load of the busiest", [](const Json& design) {
+    add("load of the busiest link", [](const Json& design) {
         return design.at("load").is_null() ? "–" : readable(100 * design.at("load").get<double>(), 3) + " %";
     });
     add("chance that an event is incomplete", [](const Json& design) { return risk_in_words(design.at("risk")); });

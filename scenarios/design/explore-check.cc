@@ -185,7 +185,8 @@ Json what_if_of(const Wanted& wanted, const std::vector<RatedDesign>& ways, cons
                 const std::vector<CatalogueSwitch>& catalogue, Engine& engine) {
     Json all = Json::array();
     for (const int rank : ranks) {
-        const CandidateDesign& stacking = ways.at(static_cast<std::size_t>(rank - 1)).stacking;
+        const RatedDesign& way = ways.at(static_cast<std::size_t>(rank - 1));
+        const CandidateDesign& stacking = way.stacking;
         const auto [first, second] = entries_of(stacking, catalogue);
         const DesignKeys keys = keys_of(wanted, stacking, first, second);
         const auto read = [&](const std::vector<std::string>& further, std::vector<AssumedValue>* assumed = nullptr) {
@@ -202,6 +203,9 @@ Json what_if_of(const Wanted& wanted, const std::vector<RatedDesign>& ways, cons
                             wanted.loss};
         Json asked{{"rank", rank}};
         asked.update(sensitivity_of(design, questions));
+        // As it is, its chance is that by which it is ranked, which another bound may not be.
+        if (Json& today_row = asked["rows"][0]; today_row.contains("risk") && way.log_risk && !way.sampled)
+            add_risk_members(today_row["risk"], way.risk());
         all.push_back(std::move(asked));
     }
     return all;

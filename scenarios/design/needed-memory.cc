@@ -8,6 +8,7 @@
 #include "model/base/frame.h"
 #include "model/exact/exact-engine.h"
 #include "model/network/network-load.h"
+#include "model/risk/camera-queue.h"
 #include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
 #include "scenarios/text/input-error.h"
@@ -209,6 +210,7 @@ FewestUplinks fewest_uplinks(NetworkScenario scenario, double loss, const std::v
             fewest.enough = fewest.at_least = static_cast<int>(count);
             break;
         }
+        if (fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)).load >= 1) continue;
         const Enclosure log = *loss_of(scenario, CertainLoss::Tiers::Both).log;
         if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = static_cast<int>(count);
         if (log.upper > std::log(loss)) continue;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "model/guarantee/switch-guarantee.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
@@ -88,10 +90,24 @@ Risk automatic(const NetworkScenario& scenario, const EquivalentQueues& chains, 
 
 }  // namespace
 
+std::optional<Risk> proven_risk(const NetworkScenario& scenario) {
+    const auto guarantee = Guarantee::of(scenario);
+    if (!guarantee || !guarantee->bounded || !guarantee->fits()) return std::nullopt;
+    constexpr double kNone = -std::numeric_limits<double>::infinity();
+    return Risk{"proof",
+                {kNone, kNone, kNone},
+                true,
+                std::string(guarantee->one_train ? "its triggers lose no frame"
+                                                 : "no triggers that dead time and rules admit lose a frame") +
+                    " (watershed bound)"};
+}
+
 Risk find_risk(const NetworkScenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
     if (const UnsupportedKey ends = ending_trigger(scenario)) throw InputError(ends.key + ": " + ends.why);
     if (!scenario.traffic.empty())
         throw InputError("traffic: expected none: risk does not cover streams beside the camera");
+    if (method == "auto")
+        if (std::optional<Risk> proof = proven_risk(scenario)) return *proof;
     if (!is_random_alone(scenario)) {
         if (method != "auto" && method != "direct")
             throw InputError("--method: " + method + " cannot do this scenario, expected direct (" +

@@ -34,7 +34,7 @@ struct CyclesTooLong : InputError {
 
 /// Probability that an event is incomplete.
 struct Risk {
-    std::string method;       ///< "chain", "bound", "tilted", "direct" or "repetition"
+    std::string method;       ///< "proof", "chain", "bound", "tilted", "direct" or "repetition"
     Enclosure log;            ///< natural logarithm of the probability, lower <= estimate <= upper
     bool calculated = false;  ///< true: lower and upper are proven bounds; false: they are a 95 % interval
     std::string remark;       ///< account of the method's work, for people
@@ -48,13 +48,17 @@ struct Risk {
 /// Returns the risk of a scenario whose triggers come without end.
 /// @param method  "chain": stationary distribution of the embedded Markov chain. "bound": the bounds of CertainLoss;
 ///                the upper one may lie far above the probability. "tilted": importance sampling. "direct": simulation.
-///                "auto": the chain if its bounds agree. Otherwise a tenth of a simulation decides between simulation
-///                and importance sampling: the first that comes within a quarter of the probability, or else the
-///                closest. If both count no loss, the result is the bound or that of longer sampling. Fixed rates,
-///                bursts on top, groups and builders have "direct" alone, and "repetition" where nothing is drawn.
+///                "auto": 0 where `watershed bound` proves it; then the chain if its bounds agree. Otherwise a tenth of
+///                a simulation decides between simulation and importance sampling: the first that comes within a
+///                quarter of the probability, or else the closest. If both count no loss, the result is the bound or
+///                that of longer sampling. Fixed rates, bursts on top, groups and builders have "direct" alone, and
+///                "repetition" where nothing is drawn.
 /// @throws InputError if the triggers end or the method does not cover the scenario
 /// @throws std::runtime_error if a method's result is no probability between two bounds
 Risk find_risk(const NetworkScenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine);
+
+/// Returns the risk 0 of a scenario of which `watershed bound` proves that it loses nothing; std::nullopt for others.
+std::optional<Risk> proven_risk(const NetworkScenario& scenario);
 
 /// Checks a result. @throws std::runtime_error unless 0 <= lower <= estimate <= upper <= 1 and none of them is NaN
 void expect_probability(const Risk& risk);

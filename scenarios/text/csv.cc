@@ -180,12 +180,15 @@ CsvTable CsvTable::read(std::istream& in, const std::string& name) { return read
 CsvTable CsvTable::read(std::istream& in, const std::string& name, char separator) {
     CsvTable table;
     table.name_ = name;
-    std::string text;
+    std::string text, comment;
     for (int line = 1; std::getline(in, text); ++line) {
         if (separator != '\t') text = trimmed(text);  // else the last cells may be empty
         if (line == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0)
             text.erase(0, 3);  // spreadsheets begin with a byte order mark
-        if (trimmed(text).empty() || text.front() == '#') continue;
+        if (trimmed(text).empty() || text.front() == '#') {
+            comment = text;
+            continue;
+        }
         if (table.columns_.empty() && (text.front() == '{' || text.front() == '['))
             throw InputError(name + ":" + std::to_string(line) +
                              ": found JSON or TOML, expected a table (CSV) that begins with the names of its columns");
@@ -206,7 +209,7 @@ CsvTable CsvTable::read(std::istream& in, const std::string& name, char separato
             throw InputError(name + ":" + std::to_string(line) + ": found " + std::to_string(cells.size()) +
                              (cells.size() == 1 ? " cell" : " cells") + ", expected " +
                              std::to_string(table.columns_.size()) + " as in the header");
-        table.rows_.push_back({line, std::move(cells)});
+        table.rows_.push_back({line, std::move(cells), std::exchange(comment, {})});
     }
     if (in.bad()) throw InputError(name + ": cannot be read");
     if (table.columns_.empty()) throw InputError(name + ": the file is empty, expected a header line");
@@ -217,7 +220,7 @@ CsvTable CsvTable::with(std::vector<std::string> columns, const std::vector<std:
     CsvTable table;
     table.name_ = name_;
     table.columns_ = std::move(columns);
-    for (std::size_t i = 0; i < rows_.size(); ++i) table.rows_.push_back({rows_[i].line, cells[i]});
+    for (std::size_t i = 0; i < rows_.size(); ++i) table.rows_.push_back({rows_[i].line, cells[i], rows_[i].comment});
     return table;
 }
 

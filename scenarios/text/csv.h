@@ -26,6 +26,7 @@ class CsvTable {
     struct Row {
         int line = 0;  ///< in the file, from 1
         std::vector<std::string> cells;
+        std::string comment{};  ///< the line before it, if that is a comment
     };
 
     /// @throws InputError for a file that cannot be read, has no header, or a row with the wrong number of cells

@@ -158,6 +158,14 @@ void write_loss_map_rows(std::ostream& out, const std::vector<LossMapRow>& rows)
 
 namespace {
 
+const std::string kTried = ": no loss up to ";
+
+/// Returns BoundaryPoint::tried of a point with this comment.
+std::int64_t tried_of(const std::string& comment) {
+    const std::size_t at = comment.find(kTried);
+    return at == std::string::npos ? 0 : std::strtoll(comment.c_str() + at + kTried.size(), nullptr, 10);
+}
+
 std::vector<BoundaryPoint> boundary_from(const CsvTable& table) {
     const auto separation = table.column("separation_us"), events = table.column("events_lossless");
     const auto depth = table.find_column("depth");
@@ -166,13 +174,21 @@ std::vector<BoundaryPoint> boundary_from(const CsvTable& table) {
         if (depth && row.cells[*depth] != table.rows().front().cells[*depth])
             table.refuse(row, *depth, "the depth of the first row: one boundary");
         BoundaryPoint point{table.microseconds(row, separation), std::nullopt};
-        if (!row.cells[events].empty()) point.events_lossless = table.integer(row, events, 0);
+        if (!row.cells[events].empty())
+            point.events_lossless = table.integer(row, events, 0);
+        else
+            point.tried = tried_of(row.comment);
         points.push_back(point);
     }
     return points;
 }
 
 }  // namespace
+
+std::string tried_comment(const BoundaryPoint& point) {
+    return "# separation " + to_text(point.separation) + kTried + std::to_string(point.tried) +
+           " events; longer bursts were not tried\n";
+}
 
 std::vector<BoundaryPoint> read_boundary(const std::string& file) { return boundary_from(CsvTable::read(file)); }
 std::vector<BoundaryPoint> read_boundary(std::istream& in, const std::string& name) {

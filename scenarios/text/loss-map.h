@@ -75,11 +75,16 @@ std::string cell_of(const LossMapRow& row, const std::string& column);
 void write_loss_map_header(std::ostream& out);
 void write_loss_map_rows(std::ostream& out, const std::vector<LossMapRow>& rows);
 
-/// The watershed: the longest burst without loss at each separation; no value where no length loses.
+/// The watershed: the longest burst without loss at each separation; no value where no length loses, or none that was
+/// tried.
 struct BoundaryPoint {
     Time separation{0};
     std::optional<std::int64_t> events_lossless;
+    std::int64_t tried = 0;  ///< length up to which none loses, where longer ones are not known; else 0
 };
+
+/// Returns the comment in front of a point whose longer bursts are not known: a line of its own.
+std::string tried_comment(const BoundaryPoint& point);
 
 /// `separation_us,events_lossless`
 std::vector<BoundaryPoint> read_boundary(const std::string& file);
