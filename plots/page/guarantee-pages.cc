@@ -87,6 +87,7 @@ PagePart switches() {
 /// Its first triggers, or its file.
 std::string witness(const Json& result) {
     const Json& triggers = result.at("witness");
+    if (triggers.empty()) return "";
     if (triggers.is_string()) return "The witness is in " + triggers.get<std::string>() + ".";
     constexpr std::size_t kMost = 20;
     std::string text = "Triggers of the witness: ";

@@ -233,7 +233,7 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         json["reached_frames"] = bound.ample.peak_frames;
         json["gap_frames"] = guarantee.frames() - bound.ample.peak_frames;
     }
-    json["witness_loses_frames"] = bound.own.frames_lost();
+    json["witness_loses_frames"] = guarantee.own_triggers ? Json(nullptr) : Json(bound.own.frames_lost());
     return json;
 }
 
@@ -251,7 +251,8 @@ std::string words_of(const Guarantee& guarantee) {
                                    ? ", in whatever order frames of one instant come"
                                    : std::string(", whatever the phases and jitter of ") +
                                          (guarantee.streams ? "streams and " : "") + "modules within their keys";
-    if (guarantee.one_train) return "for its train of triggers" + others;
+    const std::string groups = guarantee.own_triggers ? ", with any that groups of their own admit," : "";
+    if (guarantee.one_train) return "for its train of triggers" + groups + others;
     std::string words;
     for (const TriggerSpacing& each : guarantee.spacings)
         words += (words.empty() ? ", each " : " and ") +
@@ -259,7 +260,7 @@ std::string words_of(const Guarantee& guarantee) {
                                     ", which gets one each " + to_text(each.apart)
                               : "at least " + to_text(each.apart) + " after the " +
                                     (each.triggers == 1 ? "one" : ordinal(each.triggers)) + " before");
-    return "whenever triggers come" + words + others;
+    return "whenever triggers come" + words + groups + others;
 }
 
 std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
@@ -337,9 +338,14 @@ Answer bound_answer(const BoundAsked& asked, const EngineFactory& make_engine) {
     answer.text = text_of(bound, asked.scenario);
     answer.json["answer"] = answer_of(answer.text);
     tell_assumed(answer, bound.assumed);
-    answer.text += (asked.witness.empty()
-                        ? "--witness FILE writes it.\n"
-                        : "It replays by --set trigger.pattern=file --set trigger.file=" + asked.witness + ".\n");
+    if (bound.guarantee.own_triggers && !asked.witness.empty())
+        throw InputError(
+            "--witness: found " + asked.witness +
+            ", expected none: groups have triggers of their own, so that no list of triggers is a witness");
+    if (!bound.guarantee.own_triggers)
+        answer.text += (asked.witness.empty()
+                            ? "--witness FILE writes it.\n"
+                            : "It replays by --set trigger.pattern=file --set trigger.file=" + asked.witness + ".\n");
     answer.csv = Provenance::comment();
     for (const Time time : bound.witness) answer.csv += to_text(time) + "\n";
     return answer;

@@ -402,3 +402,45 @@ TEST_CASE("A link is overloaded where its share of the mean time between events 
     for (const Trigger& trigger : {burst(2, Time{24'000'000}), burst(2, Time{0}), burst(1, Time{7'000'000}), file})
         CHECK(loads(trigger).empty());
 }
+
+// Frames of 8 us: those of the second group find room when all three of the first have left, 24 us after they came.
+TEST_CASE("Where a scenario has groups, these wait one after another") {
+    Scenario s = cameras(6, Bytes{1000}, 3);
+    s.groups = {{"a", s.frame, s.front_end, {}, {}, {}}, {"b", s.frame, s.front_end, {}, {}, {}}};
+    for (Group& group : s.groups) group.front_end.modules = 3;
+    const auto found = find_staggering(s, "groups", lossless);
+    REQUIRE(found);
+    CHECK(found->step == Time{24'000'000});
+    CHECK(found->latency_added == Time{24'000'000});
+    CHECK(found->groups == 2);
+    CHECK_FALSE(found->smallest);
+    CHECK(found->keys == std::vector<std::pair<std::string, std::string>>{{"group.b.delay", "24 us"}});
+    CHECK(lossless(found->scenario));
+    CHECK(searched_to(s, "groups") == Time{24'000'000});
+    CHECK_FALSE(most_modules(s, false, lossless));
+    // A third group waits twice as long.
+    s.groups.push_back(s.groups.back());
+    s.groups.back().name = "c";
+    s.front_end.modules = 9;
+    CHECK(find_staggering(s, "groups", lossless)->keys.back().second == "48 us");
+    CHECK_THROWS_WITH(find_staggering(s, "linear", lossless), StartsWith("group: ") && Contains("--kind linear"));
+    s.groups[1].front_end.skew = {Time{1}};
+    CHECK_THROWS_WITH(find_staggering(s, "groups", lossless), StartsWith("group.b.delay: "));
+}
+
+// 5 modules of 10 Gb/s and 5 of 1 Gb/s: frames of 1000 B take the slower ones 8 us, and all 80 us of an uplink.
+TEST_CASE("Overloaded are the slowest modules of the groups, and the uplinks by the frames of all") {
+    Scenario s = cameras(10, Bytes{1000}, 3);
+    s.groups = {{"a", s.frame, s.front_end, {}, {}, {}}, {"b", s.frame, s.front_end, {}, {}, {}}};
+    for (Group& group : s.groups) group.front_end.modules = 5;
+    s.groups[0].front_end.link_rate = BitRate{10'000'000'000};
+    s.trigger.pattern = Trigger::Pattern::Periodic;
+    s.trigger.rate = Frequency{250'000'000'000};
+    const std::vector<LinkLoad> found = overloads(s);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].load == Approx(20));
+    CHECK(found[1].load == Approx(2));
+    CHECK(found[1].of_modules);
+    s.groups[1].trigger.emplace();
+    CHECK(overloads(s).empty());
+}
