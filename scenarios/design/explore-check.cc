@@ -153,9 +153,7 @@ std::string sample_risk(RatedDesign& way, double loss, const Scenario& camera, c
         if (const std::optional<Enclosure> rare = sampled(camera, kCycles, jobs, *exact);
             rare && std::isfinite(rare->estimate))
             told = *rare;
-    if (!std::isfinite(told.estimate) && told.upper >= way.log_risk->upper)
-        return "losses are too rare to be simulated";
-    told.upper = std::min(told.upper, way.log_risk->upper);
+    if (told.upper > way.log_risk->upper) return "losses are too rare to be simulated";
     way.log_risk = told;
     way.bounded = false;
     way.sampled = true;

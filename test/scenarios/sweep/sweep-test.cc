@@ -212,8 +212,9 @@ TEST_CASE("What a bound proves needs no run") {
     s.aggregation->count = 1;
     check("bound");
     s.front_end.jitter = Time{0};
-    s.frame.fragments = 2;
-    s.front_end.gap = Time{1000};
+    s.aggregation.reset();
+    s.network_switch.count = 1;
+    s.network_switch.buffer.release = Buffer::Release::Start;
     check("risk");
 }
 
