@@ -2,9 +2,13 @@
 #include "model/risk/endless-triggers.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "model/frontend/event-train.h"
 #include "model/risk/camera-queue.h"
+#include "model/switch/output-queued-switch.h"
 
 namespace watershed {
 namespace {
@@ -37,6 +41,11 @@ bool is_out_of_step(const Group& group) {
            std::any_of(clock.begin(), clock.end(), [](ClockTolerance each) { return each.count != 0; });
 }
 
+/// Whether triggers, or bursts on top of them, come at fixed times, so that they keep a phase to others.
+bool is_fixed(const Trigger& trigger) {
+    return trigger.pattern == Pattern::Periodic || (trigger.burst.events > 0 && trigger.burst.rate.count == 0);
+}
+
 /// Returns the deviation of the slowest clock of a group's modules.
 ClockTolerance slowest_clock(const Group& group) {
     ClockTolerance slowest{0};
@@ -63,11 +72,9 @@ bool sends_before_next(const NetworkScenario& scenario) {
 
 /// Whether a run draws no random number that could matter.
 bool draws_nothing(const NetworkScenario& scenario) {
-    const auto is_fixed = [](const Trigger& trigger) {
-        return trigger.pattern == Pattern::Periodic && trigger.burst.events == 0;
-    };
-    if (!is_fixed(scenario.trigger) || scenario.builders.assignment == Builders::Assignment::Random ||
-        !scenario.traffic.empty() || scenario.server.receiver)
+    if (scenario.trigger.pattern != Pattern::Periodic || scenario.trigger.burst.events > 0 ||
+        scenario.builders.assignment == Builders::Assignment::Random || !scenario.traffic.empty() ||
+        scenario.server.receiver)
         return false;
     for (const Group& group : ModuleGroups(scenario).all())
         if ((!scenario.groups.empty() && is_out_of_step(group)) || group.front_end.jitter != Time{0} ||
@@ -80,6 +87,60 @@ bool draws_nothing(const NetworkScenario& scenario) {
         return settings.arrival_order == ArrivalOrder::Module && settings.buffer.wred_to.amount == 0 &&
                settings.uplink_choice.rule != UplinkChoice::Rule::RoundRobin;
     });
+}
+
+/// Returns the number of events after which builders have the same turns again.
+std::int64_t turns_of(const Builders& builders) {
+    return builders.assignment == Builders::Assignment::InTurn ? builders.count : 1;
+}
+
+/// Whether all frames of an event have left, wherever they are admitted, when the next event comes to the same outputs.
+/// Frames that a full memory does not take only let the others leave earlier.
+bool leaves_in_time(Engine& engine, NetworkScenario scenario) {
+    const Network network(scenario);
+    if (!std::all_of(network.switches().begin(), network.switches().end(),
+                     [](const Network::Switch& each) { return OutputQueuedSwitch::of(each.settings).has_value(); }))
+        return false;
+    const auto widen = [](Switch& each) {
+        each.buffer.size = {std::int64_t{1} << 50, MemorySize::Unit::Byte};
+        each.buffer.descriptors.reset();
+    };
+    widen(scenario.network_switch);
+    if (scenario.aggregation) widen(*scenario.aggregation);
+    for (Node& node : scenario.nodes) widen(node.network_switch);
+    scenario.trigger.events = turns_of(scenario.builders);
+    const Outcome outcome = engine.run(scenario);
+    // Of several switches the outputs of one lead to all builders.
+    const std::int64_t alone = has_one_switch(scenario) ? *scenario.trigger.events : 1;
+    return outcome.frames_lost() == 0 &&
+           std::all_of(outcome.builders.begin(), outcome.builders.end(), [&](const Outcome::Builder& each) {
+               return each.latency_most + Time{1} < periodic_time(scenario.trigger.rate, alone);
+           });
+}
+
+/// Returns the repetition of builders in turn whose outputs are idle when their turn comes. Then the frames in a switch
+/// are those that it admitted of the last turns, so that all repeats once the same frames are lost in two rounds of
+/// turns.
+std::optional<Repetition> find_repeated_round(Engine& engine, NetworkScenario scenario, std::int64_t most) {
+    const std::int64_t turns = turns_of(scenario.builders);
+    if (!leaves_in_time(engine, scenario)) return std::nullopt;
+    std::map<std::int64_t, std::set<std::tuple<std::int64_t, int, int>>> lost;  // frames by round
+    Observer observer;
+    observer.lost = [&](const FrameId& frame, Time, const LossCause&) {
+        lost[(frame.event - 1) / turns].emplace((frame.event - 1) % turns, frame.module, frame.frame);
+    };
+    for (std::int64_t rounds = 2; rounds == 2 || rounds * turns <= most; rounds *= 2) {
+        lost.clear();
+        scenario.trigger.events = rounds * turns;
+        engine.run(scenario, &observer);
+        for (std::int64_t i = 0; i + 1 < rounds; ++i) {
+            if (lost[i] != lost[i + 1]) continue;
+            std::set<std::int64_t> incomplete;
+            for (const auto& [event, module, frame] : lost[i]) incomplete.insert(event);
+            return Repetition{turns, static_cast<std::int64_t>(incomplete.size())};
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -96,7 +157,10 @@ UnsupportedKey ending_trigger(const NetworkScenario& scenario) {
 }
 
 bool has_phases(const NetworkScenario& scenario) {
-    return std::any_of(scenario.groups.begin(), scenario.groups.end(), is_out_of_step);
+    int out_of_step = 0, in_step = 0;
+    for (const Group& group : scenario.groups)
+        if (is_fixed(group.trigger.value_or(scenario.trigger))) ++(is_out_of_step(group) ? out_of_step : in_step);
+    return out_of_step + std::min(in_step, 1) > 1;
 }
 
 bool is_random_alone(const NetworkScenario& scenario) {
@@ -130,13 +194,16 @@ std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenar
     if (!draws_nothing(scenario) || !sends_before_next(scenario)) return std::nullopt;
     constexpr std::int64_t kLongest = 1'000'000;
     most = std::min(most, kLongest);
+    scenario.trigger.duration.reset();
+    const std::int64_t turns = turns_of(scenario.builders);
+    if (turns > 1)
+        if (const auto all = find_repeated_round(engine, scenario, most)) return all;
     for (std::int64_t events = 4;; events = std::min(8 * events, most)) {
         scenario.trigger.events = events;
-        scenario.trigger.duration.reset();
         const Outcome outcome = engine.run(scenario);
         const std::int64_t again = outcome.first_idle_event;
         // With builders in turn it must be the first one's turn again.
-        if (again != 0 && (again - 1) % scenario.builders.count == 0)
+        if (again != 0 && (again - 1) % turns == 0)
             return Repetition{again - 1, std::count_if(outcome.incomplete.begin(), outcome.incomplete.end(),
                                                        [&](const auto& each) { return each.event < again; })};
         if (events >= most) return std::nullopt;
@@ -175,8 +242,8 @@ IncompleteCounts count_incomplete_in(Engine& engine, const NetworkScenario& scen
     end(one.trigger);
     for (Group& group : one.groups) {
         Time phase{0};
-        if (is_out_of_step(group)) {
-            const Trigger& trigger = group.trigger.value_or(one.trigger);
+        if (const Trigger& trigger = group.trigger ? *group.trigger : one.trigger;
+            is_out_of_step(group) && is_fixed(trigger)) {
             const std::uint64_t lot = random_bits(one.seed, Stream::GroupTrigger, hash_of_name(group.name), 1);
             const std::int64_t period = std::max<std::int64_t>(1, periodic_time(trigger.rate, 1).count());
             phase = Time{uniform_up_to(lot, period - 1)};

@@ -18,7 +18,7 @@ UnsupportedKey ending_trigger(const NetworkScenario& scenario);
 /// Whether every trigger comes at random at one rate, and every module answers it.
 bool is_random_alone(const NetworkScenario& scenario);
 
-/// Whether a group's phase against the others is drawn for each replication.
+/// Whether groups whose triggers come at fixed times have phases to each other, which are drawn for each replication.
 bool has_phases(const NetworkScenario& scenario);
 
 /// Returns the number of triggers that end before half of what a Time holds, so that queues have room behind the last.
@@ -39,9 +39,10 @@ struct Repetition {
     std::int64_t incomplete = 0;
 };
 /// Follows a scenario in which nothing is drawn, and every module has sent all of an event at the next trigger, until
-/// its switches are empty and idle at a trigger, as at the first: from then on all repeats.
-/// @param most  events to follow at most
-/// @return std::nullopt if something is drawn, modules send into the next event, or no trigger finds the switches so
+/// its switches are empty and idle at a trigger, as at the first: from then on all repeats. So it does with builders in
+/// turn once two rounds lose the same frames, if a builder's output is idle whenever its turn comes.
+/// @param most  events to follow at most, or two rounds
+/// @return std::nullopt if something is drawn, modules send into the next event, or nothing shows that all repeats
 std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenario, std::int64_t most);
 
 /// Returns the longest of the times, in seconds, after which a trigger, or bursts on top of it, come again, and of the
@@ -49,8 +50,8 @@ std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenar
 double longest_time(const NetworkScenario& scenario);
 
 /// Counts in a window of `seconds`, which begins after `warm_up` and a part of longest_time() that is drawn. Random
-/// numbers are the replication's own; so are the phases of groups with a trigger or clocks of their own, uniform up to
-/// the period of their trigger.
+/// numbers are the replication's own; so are the phases of groups with fixed triggers or clocks of their own, uniform
+/// up to the period of their trigger.
 IncompleteCounts count_incomplete_in(Engine& engine, const NetworkScenario& scenario, double seconds, double warm_up,
                                      std::uint64_t replication);
 

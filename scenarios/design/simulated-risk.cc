@@ -245,8 +245,8 @@ Risk by_runs(const NetworkScenario& scenario, std::int64_t events, int jobs, Eng
         return {"repetition",
                 {log, log, log},
                 true,
-                text_line("%lld of %lld events incomplete, then the switches are empty again and all repeats",
-                          integer(all->incomplete), integer(all->events))};
+                text_line("%lld of %lld events incomplete, then all repeats", integer(all->incomplete),
+                          integer(all->events))};
     }
     if (has_phases(scenario)) return by_phases(scenario, events, jobs, engine);
     const double seconds = std::min(static_cast<double>(events) / event_rates(scenario).all / kPieces, kLongest);

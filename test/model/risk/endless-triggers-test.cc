@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/risk/endless-triggers.h"
 
+#include <rapidcheck.h>
+
 #include <numeric>
 
 #include "model/exact/exact-engine.h"
@@ -77,14 +79,41 @@ TEST_CASE("An empty switch is no repetition while modules still hold frames of e
     CHECK(find_repetition(engine, s, 1000)->incomplete == 0);
 }
 
-TEST_CASE("With builders in turn all repeats when the first one has its turn again") {
+TEST_CASE(
+    "With builders in turn all repeats when the first one has its turn again, also where no trigger finds all idle") {
     ExactEngine engine;
     NetworkScenario s = at_fixed_rate(3, 2);
     s.network_switch.uplinks = s.builders.count = 2;
-    s.network_switch.uplink_rate = BitRate{1'000'000'000};
-    const auto all = find_repetition(engine, s, 1000);
-    // The switch is empty at event 2, which is the second builder's: no event counts until the first one's is so.
-    CHECK_FALSE((all && all->events % 2 != 0));
+    CHECK(find_repetition(engine, s, 1000)->events == 2);
+    CHECK(find_repetition(engine, s, 1000)->incomplete == 2);  // three frames at one instant, room for two
+    // Twelve frames take an uplink 104.64 us and 8.72 us before: two periods of 100 us are enough, one is not.
+    s = at_fixed_rate(12, 14);
+    s.network_switch.uplinks = s.builders.count = 2;
+    CHECK(find_repetition(engine, s, 1000)->incomplete == 0);
+    s.network_switch.buffer.size.amount = 11;
+    CHECK(find_repetition(engine, s, 1000)->incomplete == 2);
+    s.builders.assignment = Builders::Assignment::Random;
+    CHECK_FALSE(find_repetition(engine, s, 1000));
+}
+
+TEST_CASE("What a round of builders loses in a long run is what repeats") {
+    constexpr int kRounds = 40;
+    int found = 0;
+    REQUIRE(rc::check([&] {
+        NetworkScenario s = at_fixed_rate(*rc::gen::inRange(2, 12), *rc::gen::inRange(1, 30));
+        s.network_switch.uplinks = s.builders.count = *rc::gen::inRange(2, 6);
+        s.trigger.rate = Frequency{1'000'000'000'000 / *rc::gen::element(10, 20, 40, 50, 80, 100)};
+        if (*rc::gen::arbitrary<bool>()) s.network_switch.buffer.sharing = Sharing::PerOutput;
+        ExactEngine engine;
+        const auto all = find_repetition(engine, s, 2000);
+        if (!all) return;
+        ++found;
+        s.trigger.events = kRounds * s.builders.count;
+        std::int64_t late = 0;
+        for (const auto& each : engine.run(s).incomplete) late += each.event > *s.trigger.events / 2;
+        RC_ASSERT(late * all->events == all->incomplete * (*s.trigger.events / 2));
+    }));
+    CHECK(found > 20);
 }
 
 TEST_CASE("Triggers that end or change with time are named by their key") {
@@ -113,6 +142,20 @@ TEST_CASE("Rates of events add up over triggers, not over groups that answer the
     NetworkScenario burst = at_fixed_rate(4, 2);
     burst.trigger.burst = {3, Time{1'000'000}, Frequency{0}, Time{1'000'000'000}};
     CHECK(event_rates(burst).all == Approx(13'000).epsilon(0.001));
+}
+
+TEST_CASE("Phases are those of fixed triggers to each other, not of random ones") {
+    NetworkScenario s = at_fixed_rate(2, 1);
+    s.groups = {group_of(s, "a", 1, 0), group_of(s, "b", 1, 1)};
+    CHECK_FALSE(has_phases(s));
+    s.groups[0].trigger = s.trigger;
+    CHECK(has_phases(s));  // to that of the others
+    s.groups[0].trigger->pattern = Trigger::Pattern::Poisson;
+    CHECK_FALSE(has_phases(s));
+    s.groups[0].trigger->burst = {3, Time{1'000'000}, Frequency{0}, Time{1'000'000'000}};
+    CHECK(has_phases(s));
+    s.trigger.pattern = Trigger::Pattern::Poisson;
+    CHECK_FALSE(has_phases(s));  // the others have none
 }
 
 TEST_CASE("The phases of groups with triggers of their own are uniform over a period") {
