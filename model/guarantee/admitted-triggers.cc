@@ -34,7 +34,9 @@ Trigger understood(const Trigger& from) {
 }
 
 bool is_random(const Trigger& trigger) {
-    const bool bursts = trigger.burst.events > 0 && trigger.burst.rate.count > 0;
+    // Bursts at fixed times, too, if they have no end to be followed to.
+    const bool bursts =
+        trigger.burst.events > 0 && (trigger.burst.rate.count > 0 || (!trigger.events && !trigger.duration));
     return bursts || trigger.pattern == Trigger::Pattern::Poisson ||
            (trigger.pattern == Trigger::Pattern::Profile && !trigger.regular);
 }

@@ -191,6 +191,7 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
     result.scenario = wanted.scenario;
     result.set = wanted.overrides;
     result.rate = to_text(scenario.trigger.rate);
+    result.triggers = is_random_alone(scenario) ? "random" : scenario.trigger.burst.events > 0 ? "bursts" : "fixed";
     result.margin = asked.margin;
     result.accepted_rate_hz = event_rates(scenario).all;
     result.fragments_bytes = payloads_of(scenario.frame);
@@ -209,7 +210,7 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
     std::set<int> ranks;
     for (const Json& each : recommended(result))
         if (!each.is_null()) ranks.insert(each.get<int>());
-    if (!asked.guarantee) result.what_if = what_if_of(wanted, ways, ranks, whole, *engine);
+    if (!asked.guarantee) result.what_if = what_if_of(wanted, ways, ranks, whole, *engine, result.notes);
     if (feasible_ways > 0 && ways.front().price)
         for (const BillRow& row : bill_of(ways.front().stacking, prices))
             result.bill.push_back({{"what", row.what}, {"number", row.number}, {"each", row.each.price.value_or(0)}});
@@ -279,7 +280,7 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
         "--loss 1e-9\n"
         "          watershed explore scenarios/explore-nectarcam.toml --modules 265 --guarantee --set "
         "trigger.dead_time=\"40 us\"");
-    command.scenario(o->scenario, ", trigger.pattern \"poisson\"; its switch.model is replaced")
+    command.scenario(o->scenario, ", trigger.pattern \"poisson\" or \"periodic\"; its switch.model is replaced")
         .add("--modules", o->asked.modules, "Modules of the whole camera, spread over the switches [the scenario's]",
              {from_to(1, 65535)})
         .add("--switches", o->asked.models, "Switches to try, names or files that end in .toml, with commas [all]")
@@ -310,8 +311,9 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
              "whole, in ns-3 and long enough to tell their risk, and drop those that do not hold",
              {from_to(0, 1000), kShown})
         .flag("--guarantee", o->guarantee,
-              "Only ways that lose no event in whatever sequence the dead time lets triggers come, as watershed bound "
-              "proves; of each, the shortest dead time with which that holds",
+              "Only ways that lose no event in whatever sequence the dead time lets triggers come, or at their fixed "
+              "rate, "
+              "as watershed bound proves; of each, the shortest dead time with which that holds",
               {[](CLI::Option* option) { option->excludes("--loss")->excludes("--verify"); }})
         .add("--write", o->folder,
              "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so on, and for "

@@ -258,7 +258,7 @@ void add_size_command(CLI::App& app) {
     CommandTable(app, "size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss",
                  "Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 "
                  "--uplinks 1,2 -o size.csv")
-        .scenario(*asked, ", trigger.pattern \"poisson\"")
+        .scenario(*asked, ", trigger.pattern \"poisson\" or \"periodic\"")
         .add("--loss", asked->losses, "Wanted chances that an event is incomplete, with commas", {kShown})
         .add("--rate", asked->rates,
              "Trigger rates: values with commas, FIRST:LAST:COUNT, or FIRST:LAST:COUNT:log [the scenario's]")

@@ -11,6 +11,7 @@
 #include "model/base/log-sum.h"
 #include "model/exact/exact-run.h"
 #include "model/network/network.h"
+#include "model/risk/endless-triggers.h"
 #include "model/risk/loss-bound.h"
 #include "model/risk/rates.h"
 #include "scenarios/design/design-search.h"
@@ -134,8 +135,8 @@ Verification verify(const Wanted& wanted, const RatedDesign& way, const Scenario
     Scenario random = camera;
     random.trigger.events = 2000;
     random.trigger.duration.reset();
-    const std::int64_t lost = lost_in_both(random, "2000 random triggers", make_engine);
-    verdict.text = "both engines lose " + std::to_string(lost) + " frames of 2000 random triggers";
+    const std::int64_t lost = lost_in_both(random, "2000 triggers", make_engine);
+    verdict.text = "both engines lose " + std::to_string(lost) + " frames of 2000 triggers";
     check_bursts(verdict, wanted, way, camera, make_engine);
     check_risk(verdict, wanted, way, camera, jobs, *make_engine("exact", {}));
     return verdict;
@@ -162,8 +163,10 @@ std::string sample_risk(RatedDesign& way, double loss, const Scenario& camera, c
 
 namespace {
 
-/// Returns the risk: the bound if it is enough, or if the chain would take long, as it does near saturation.
-Risk certain_risk(const Scenario& scenario, double wanted) {
+/// Returns the risk. Of random triggers it is certain: the bound if it is enough, or if the chain would take long, as
+/// it does near saturation.
+Risk risk_of_way(const Scenario& scenario, double wanted) {
+    if (!is_random_alone(scenario)) return quick_risk(scenario);
     constexpr double kBusy = 0.8;  // load
     CertainLoss certain = CertainLoss::of(scenario, std::nullopt);
     if (!certain.log || (certain.log->upper > std::log(wanted) && certain.load < kBusy))
@@ -180,32 +183,35 @@ bool asks_for_a_stream(const WhatIf& question) {
 }  // namespace
 
 Json what_if_of(const Wanted& wanted, const std::vector<RatedDesign>& ways, const std::set<int>& ranks,
-                const std::vector<CatalogueSwitch>& catalogue, Engine& engine) {
+                const std::vector<CatalogueSwitch>& catalogue, Engine& engine, std::vector<std::string>& notes) {
     Json all = Json::array();
-    for (const int rank : ranks) {
-        const RatedDesign& way = ways.at(static_cast<std::size_t>(rank - 1));
-        const CandidateDesign& stacking = way.stacking;
-        const auto [first, second] = entries_of(stacking, catalogue);
-        const DesignKeys keys = keys_of(wanted, stacking, first, second);
-        const auto read = [&](const std::vector<std::string>& further, std::vector<AssumedValue>* assumed = nullptr) {
-            DesignKeys changed = keys;
-            changed.overrides.insert(changed.overrides.end(), further.begin(), further.end());
-            return read_camera(wanted, changed, nullptr, assumed);
-        };
-        std::vector<AssumedValue> assumed;
-        const Scenario today = read({}, &assumed);
-        std::vector<WhatIf> questions = what_if_questions(today, assumed, catalogue);
-        questions.erase(std::remove_if(questions.begin(), questions.end(), asks_for_a_stream), questions.end());
-        const Design design{[&](const std::vector<std::string>& further) { return read(further); },
-                            [&](const Scenario& scenario) { return certain_risk(scenario, wanted.loss); }, engine,
-                            wanted.loss};
-        Json asked{{"rank", rank}};
-        asked.update(sensitivity_of(design, questions));
-        // As it is, its chance is that by which it is ranked, which another bound may not be.
-        if (Json& today_row = asked["rows"][0]; today_row.contains("risk") && way.log_risk && !way.sampled)
-            add_risk_members(today_row["risk"], way.risk());
-        all.push_back(std::move(asked));
-    }
+    for (const int rank : ranks) try {
+            const RatedDesign& way = ways.at(static_cast<std::size_t>(rank - 1));
+            const CandidateDesign& stacking = way.stacking;
+            const auto [first, second] = entries_of(stacking, catalogue);
+            const DesignKeys keys = keys_of(wanted, stacking, first, second);
+            const auto read = [&](const std::vector<std::string>& further,
+                                  std::vector<AssumedValue>* assumed = nullptr) {
+                DesignKeys changed = keys;
+                changed.overrides.insert(changed.overrides.end(), further.begin(), further.end());
+                return read_camera(wanted, changed, nullptr, assumed);
+            };
+            std::vector<AssumedValue> assumed;
+            const Scenario today = read({}, &assumed);
+            std::vector<WhatIf> questions = what_if_questions(today, assumed, catalogue);
+            questions.erase(std::remove_if(questions.begin(), questions.end(), asks_for_a_stream), questions.end());
+            const Design design{[&](const std::vector<std::string>& further) { return read(further); },
+                                [&](const Scenario& scenario) { return risk_of_way(scenario, wanted.loss); }, engine,
+                                wanted.loss};
+            Json asked{{"rank", rank}};
+            asked.update(sensitivity_of(design, questions));
+            // As it is, its chance is that by which it is ranked, which another bound may not be.
+            if (Json& today_row = asked["rows"][0]; today_row.contains("risk") && way.log_risk && !way.sampled)
+                add_risk_members(today_row["risk"], way.risk());
+            all.push_back(std::move(asked));
+        } catch (const InputError& error) {
+            notes.push_back("Rank " + std::to_string(rank) + " was not asked what if: " + error.what() + ".");
+        }
     return all;
 }
 

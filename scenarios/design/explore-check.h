@@ -31,15 +31,15 @@ Verification verify(const Wanted& wanted, const RatedDesign& way, const Scenario
 std::string sample_risk(RatedDesign& way, double loss, const Scenario& camera, const EngineFactory& make_engine,
                         int jobs);
 
-/// Returns the sensitivity of designs, as `watershed sensitivity` does, by proven bounds of their risk: without
-/// simulation and without a second stream.
+/// Returns the sensitivity of designs, as `watershed sensitivity` does, without a second stream: of random triggers by
+/// proven bounds of their risk, of others by quick_risk().
 /// @param ways   designs by their ranks
 /// @param ranks  ranks of the designs to examine
+/// @param notes  receives the reason for each design that cannot be asked
 /// @return for each design the members of sensitivity_of() and "rank"
-/// @throws InputError as read_camera does
 nlohmann::ordered_json what_if_of(const Wanted& wanted, const std::vector<RatedDesign>& ways,
                                   const std::set<int>& ranks, const std::vector<CatalogueSwitch>& catalogue,
-                                  Engine& engine);
+                                  Engine& engine, std::vector<std::string>& notes);
 
 /// Returns a sensitivity in words: "first fails with: trigger rate + 30 %; bears 128 % of the trigger rate asked for,
 /// or 81 % of the memory".

@@ -249,6 +249,8 @@ const Members<ExploreResult>& result_members() {
         stored<Result>("set", "", "overrides", &Result::set, kLater),
         stored<Result>("modules", "", "of the camera", &Result::modules),
         stored<Result>("rate", "", "of triggers", &Result::rate),
+        stored<Result>("triggers", "", "\"random\", \"fixed\" (all at fixed rates), or \"bursts\" on top of others",
+                       &Result::triggers, kLater),
         stored<Result>("margin", "", "rate over the scenario's", &Result::margin, kLater),
         stored<Result>("accepted_rate_hz", "Hz", "triggers after dead time", &Result::accepted_rate_hz, kLater),
         {"fragments_bytes", "B", "payloads of an event", kInJson,

@@ -36,7 +36,8 @@ struct ExploreResult {
     std::string scenario;
     std::vector<std::string> set;
     int modules = 0;
-    std::string rate;  ///< "8 kHz"
+    std::string rate;                 ///< "8 kHz"
+    std::string triggers = "random";  ///< "random", "fixed" (all at fixed rates), or "bursts" on top of others
     double margin = 1, accepted_rate_hz = 0;
     std::vector<std::int64_t> fragments_bytes;
     double gap_us = 0;

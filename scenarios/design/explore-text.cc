@@ -113,6 +113,20 @@ std::string rate_text(const ExploreResult& result) {
     return result.rate + (result.margin > 1 ? ", " + readable(result.margin, 6) + " times the scenario's rate," : "");
 }
 
+std::string triggers_text(const ExploreResult& result) {
+    return result.triggers == "fixed"
+               ? "triggers at a fixed rate"
+               : (result.triggers == "bursts" ? "triggers, bursts on top of them," : "random triggers") +
+                     (" with " + result.dead_time + " of dead time");
+}
+
+std::string guaranteed_trains(const ExploreResult& result) {
+    if (result.triggers == "fixed") return " as long as triggers keep to the fixed rate";
+    return ", in whatever sequence triggers come" +
+           (result.dead_time == to_text(Time{0}) ? ""
+                                                 : ", each at least " + result.dead_time + " after the one before");
+}
+
 std::string feasible_in_words(const ExploreResult& result) {
     const std::int64_t feasible = result.feasible(),
                        resting = std::count_if(result.ways.begin(), result.ways.end(), [](const RatedDesign&way) {
@@ -123,8 +137,7 @@ std::string feasible_in_words(const ExploreResult& result) {
     const std::string to_read_out =
                           " to read out " + readable_count(result.modules) + " modules at " + rate_text(result),
                       ways = readable_count(tried) + " ways" + to_read_out, only_way = "The only way" + to_read_out,
-                      loss = result.loss == 0 ? " no event, in whatever sequence triggers come, each at least " +
-                                                    result.dead_time + " after the one before"
+                      loss = result.loss == 0 ? " no event" + guaranteed_trains(result)
                                               : " at most " + readable_chance(result.loss, 3) + " of the events";
     if (feasible == 0)
         return (tried == 1 ? only_way + " is not" : "None of the " + ways + " is") + " known to fit and to lose" + loss;

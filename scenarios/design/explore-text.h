@@ -24,6 +24,11 @@ struct ExploreAdvice {
     std::vector<Named> named;        ///< cheapest, safest, fastest, and the first without assumed values
 };
 
+/// Returns "random triggers with 2 us of dead time", "triggers at a fixed rate".
+std::string triggers_text(const ExploreResult& result);
+/// Returns the trains of triggers that a guarantee holds for, as the end of a sentence: ", in whatever sequence ...".
+std::string guaranteed_trains(const ExploreResult& result);
+
 /// Returns the advice. @pre a design is feasible
 ExploreAdvice advice_on(const ExploreResult& result);
 /// Returns the advice as JSON; null if no design is feasible.

@@ -62,10 +62,7 @@ std::optional<double> recovery_of(const LossBounds& bounds) {
 /// is much faster, is not enough.
 void add_risk(RatedDesign& way, const Wanted& wanted, const Scenario& scenario) {
     if (!is_random_alone(scenario)) {
-        RiskEffort effort;
-        effort.work = 3e5;  // frames, for each of perhaps hundreds of ways
-        ExactEngine engine;
-        const Risk risk = find_risk(scenario, "auto", effort, engine);
+        const Risk risk = quick_risk(scenario);
         way.log_risk = risk.log;
         way.sampled = !risk.calculated;
         return;
@@ -88,7 +85,9 @@ void add_risk(RatedDesign& way, const Wanted& wanted, const Scenario& scenario) 
 }
 
 /// Adds the answer whether some sequence of triggers that the dead time admits loses a frame.
-void add_guarantee(RatedDesign& way, const Scenario& scenario) {
+void add_guarantee(RatedDesign& way, Scenario scenario) {
+    scenario.trigger.events.reset();  // triggers come without end
+    scenario.trigger.duration.reset();
     UnsupportedKey obstacle;
     const auto guarantee = Guarantee::of(scenario, &obstacle);
     if (!guarantee) {
@@ -111,7 +110,7 @@ void add_guarantee(RatedDesign& way, const Scenario& scenario) {
     }
     way.log_risk = Enclosure{-kInfinity, -kInfinity, -kInfinity};
     if (const auto hash = hash_of(scenario)) add_remark(way, "if the switch's hash is " + to_text(*hash));
-    way.bounded = false;
+    way.bounded = way.sampled = false;
 }
 
 /// Returns the tables of the scenario that describe a switch of the first tier.

@@ -143,7 +143,9 @@ std::string reason_of(const RatedDesign& way, double loss) {
     if (way.fits == RatedDesign::Fit::Unknown) return "have ports of which it is unknown whether they fit";
     if (!way.log_risk) return way.obstacle;
     if (way.log_risk->upper > std::log(loss))
-        return "are not known to lose few enough: the bound that is known is too high";
+        return way.sampled ? "are not known to lose few enough: what was simulated is too short to tell (--verify "
+                             "simulates longer, --loss may be larger, --guarantee proves)"
+                           : "are not known to lose few enough: the bound that is known is too high";
     return way.beyond;
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "model/exact/exact-engine.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/endless-triggers.h"
@@ -91,7 +92,15 @@ Risk automatic(const NetworkScenario& scenario, const EquivalentQueues& chains, 
 }  // namespace
 
 std::optional<Risk> proven_risk(const NetworkScenario& scenario) {
-    const auto guarantee = Guarantee::of(scenario);
+    NetworkScenario endless = scenario;
+    const auto without_end = [](Trigger& trigger) {
+        trigger.events.reset();
+        trigger.duration.reset();
+    };
+    without_end(endless.trigger);
+    for (Group& group : endless.groups)
+        if (group.trigger) without_end(*group.trigger);
+    const auto guarantee = Guarantee::of(endless);
     if (!guarantee || !guarantee->bounded || !guarantee->fits()) return std::nullopt;
     constexpr double kNone = -std::numeric_limits<double>::infinity();
     return Risk{"proof",
@@ -140,6 +149,13 @@ Risk find_risk(const NetworkScenario& scenario, const std::string& method, const
     expect_probability(risk);
     risk.shortfall = shortfall_of(risk, scenario, effort, engine);
     return risk;
+}
+
+Risk quick_risk(const NetworkScenario& scenario) {
+    RiskEffort effort;
+    effort.work = 3e5;
+    ExactEngine engine;
+    return find_risk(scenario, "auto", effort, engine);
 }
 
 void expect_probability(const Risk& risk) {

@@ -35,6 +35,16 @@ std::string refused_key(const Scenario& scenario) {
 
 }  // namespace
 
+TEST_CASE("Bursts on top of triggers without end keep the dead time alone, not the period of the triggers") {
+    Scenario scenario = small(10, 1, 200, ns(1000));
+    scenario.trigger.pattern = Trigger::Pattern::Periodic;
+    scenario.trigger.rate = Frequency{100'000'000'000};  // 10 us apart
+    scenario.trigger.events.reset();
+    CHECK(Guarantee::of(scenario)->switches[0].queues[0].frames == 10);
+    scenario.trigger.burst = {4, ns(1000), Frequency{0}, ns(1'000'000)};  // events of 2 us of work, 1 us apart
+    CHECK_FALSE(Guarantee::of(scenario)->bounded);
+}
+
 TEST_CASE("A queue holds what one trigger brings, where the next comes when all of it has left") {
     // 10 frames of 200 ns last 2 us on the uplink.
     const auto guarantee = Guarantee::of(small(10, 1, 200, ns(2000)));

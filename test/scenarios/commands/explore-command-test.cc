@@ -51,6 +51,12 @@ TEST_CASE("An exploration says what it was asked and what it ranks by") {
     sure.guarantee = true;
     check(explore_answer(sure, kExact),
           {{}, {"lose no event, in whatever sequence"}, {{"/loss", 0.0}, {"/what_if", Json::array()}}});
+    ExploreAsked fixed = forty({"trigger.pattern=periodic", "trigger.dead_time=0 us"});
+    check(explore_answer(fixed, kExact),
+          {{}, {"2 of 2 ways", "What if, rank 1"}, {{"/triggers", "fixed"}, {"/ways/0/risk", 0.0}}});
+    fixed.guarantee = true;
+    check(explore_answer(fixed, kExact),
+          {{}, {"lose no event as long as triggers keep to the fixed rate;", "!sequence"}, {{"/triggers", "fixed"}}});
     ExploreAsked own = forty({"front_end.modules=44"});
     own.asked.modules = 0;
     CHECK(explore_answer(own, kExact).json.at("modules") == 44);

@@ -51,7 +51,9 @@ TEST_CASE("What is asked of a way is what risk says of its scenario with those k
     ways[0].stacking = {"ibm-g8052", 265, 6, 1, "modulo"};
     ways[1].stacking = {"arista-7048t", 265, 6, 2, "modulo"};
     ExactEngine engine;
-    const Json all = what_if_of(wanted, ways, {1, 2}, catalogue, engine);
+    std::vector<std::string> notes;
+    const Json all = what_if_of(wanted, ways, {1, 2}, catalogue, engine, notes);
+    CHECK(notes.empty());
     REQUIRE(all.size() == 2);
     CHECK(all[0]["rank"] == 1);
     CHECK(all[0]["holds"] == true);
@@ -89,8 +91,29 @@ TEST_CASE("Links of modules that are given too much break a design, whatever its
     std::vector<RatedDesign> ways(1);
     ways[0].stacking = {"arista-7048t", 265, 30, 1, "modulo"};
     ExactEngine engine;
-    const Json all = what_if_of(wanted, ways, {1}, read_catalogue(folder), engine);
+    std::vector<std::string> notes;
+    const Json all = what_if_of(wanted, ways, {1}, read_catalogue(folder), engine, notes);
     CHECK(all[0]["margins"]["rate_percent"].get<int>() == Approx(100 * 125 / (8.72 - 2)).margin(2));
+}
+
+TEST_CASE("At a fixed rate what is asked of a way is certain, and what cannot be asked is told") {
+    const std::string folder = scenario_folders().front();
+    Wanted wanted;
+    wanted.scenario = folder + "/explore-nectarcam.toml";
+    wanted.overrides = {"trigger.pattern=periodic", "trigger.dead_time=0 us"};
+    std::vector<RatedDesign> ways(1);
+    ways[0].stacking = {"arista-7048t", 265, 6, 1, "modulo"};
+    ExactEngine engine;
+    std::vector<std::string> notes;
+    // 45 frames of 0.872 us are 39.24 us, and 125 us pass between two events: up to 318 % an uplink carries them.
+    const Json all = what_if_of(wanted, ways, {1}, read_catalogue(folder), engine, notes);
+    CHECK(all[0]["holds"] == true);
+    CHECK(all[0]["margins"]["rate_percent"] == 318);
+    CHECK(notes.empty());
+    wanted.overrides = {"trigger.pattern=burst", "trigger.separation=1 us"};
+    CHECK(what_if_of(wanted, ways, {1}, read_catalogue(folder), engine, notes).empty());
+    REQUIRE(notes.size() == 1);
+    CHECK_THAT(notes[0], StartsWith("Rank 1 was not asked what if: "));
 }
 
 // An event of 44 frames takes the uplink 38.368 us; at 20 us 22.9 have left when the next comes, so that the second
