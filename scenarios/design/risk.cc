@@ -103,12 +103,13 @@ std::optional<Risk> proven_risk(const NetworkScenario& scenario) {
     const auto guarantee = Guarantee::of(endless);
     if (!guarantee || !guarantee->bounded || !guarantee->fits()) return std::nullopt;
     constexpr double kNone = -std::numeric_limits<double>::infinity();
-    return Risk{"proof",
-                {kNone, kNone, kNone},
-                true,
-                std::string(guarantee->one_train ? "its triggers lose no frame"
-                                                 : "no triggers that dead time and rules admit lose a frame") +
-                    " (watershed bound)"};
+    const bool fixed = scenario.trigger.pattern == Trigger::Pattern::Periodic && scenario.trigger.burst.events == 0;
+    return Risk{
+        "proof",
+        {kNone, kNone, kNone},
+        true,
+        std::string(fixed ? "its triggers lose no frame" : "no triggers that dead time and rules admit lose a frame") +
+            " (watershed bound)"};
 }
 
 Risk find_risk(const NetworkScenario& scenario, const std::string& method, const RiskEffort& effort, Engine& engine) {
