@@ -23,8 +23,7 @@ constexpr Endpoint local_endpoint(std::uint8_t kind, int number, int port) {
             static_cast<std::uint16_t>(port)};
 }
 
-/// The server's end of an uplink, from 0. A group of uplinks that is chosen by hash ends in one address, that of uplink
-/// 0.
+/// The server's end of an uplink, from 0. Uplinks that are chosen by hash end in one address, that of uplink 0.
 constexpr Endpoint server_endpoint(int uplink) { return local_endpoint(0, uplink + 1, kDynamicPorts); }
 
 }  // namespace watershed

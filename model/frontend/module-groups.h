@@ -39,20 +39,29 @@ class BuilderChoice {
     int count() const { return builders_.count; }
     /// Returns the number of the builder, from 0, of a fragment's frame.
     int of(const FrameId& frame) const {
-        using Assignment = Builders::Assignment;
         if (builders_.count == 1) return 0;
-        if (builders_.assignment == Assignment::InTurn) return static_cast<int>((frame.event - 1) % builders_.count);
-        if (builders_.assignment == Assignment::ByGroup)
-            return static_cast<int>(groups_.of(frame.module)) % builders_.count;
-        const std::uint64_t bits = random_bits(seed_, Stream::Builder, static_cast<std::uint64_t>(frame.event));
-        return static_cast<int>(uniform_up_to(bits, builders_.count - 1));
+        std::int64_t turn = frame.event - 1;
+        if (builders_.are_drawn())
+            turn = uniform_up_to(random_bits(seed_, Stream::Builder, static_cast<std::uint64_t>(frame.event),
+                                             builders_.order == Order::Random ? frame.module : 0),
+                                 builders_.count - 1);
+        else if (goes_by_group())
+            turn = static_cast<std::int64_t>(groups_.of(frame.module));
+        return static_cast<int>((turn + (builders_.order == Order::Shifted ? frame.module - 1 : 0)) % builders_.count);
     }
     /// Whether all frames of an event go to one builder.
     bool keeps_events_together() const {
-        return builders_.count == 1 || builders_.assignment != Builders::Assignment::ByGroup;
+        return builders_.count == 1 || (builders_.order == Order::InTurn && !goes_by_group());
+    }
+    /// Whether each module sends all that it has to one builder.
+    bool keeps_modules_together() const {
+        return builders_.count == 1 || (builders_.order != Order::Random && goes_by_group());
     }
 
   private:
+    using Order = Builders::Order;
+    bool goes_by_group() const { return builders_.assignment == Builders::Assignment::ByGroup; }
+
     Builders builders_;
     std::uint64_t seed_;
     ModuleGroups groups_;

@@ -16,8 +16,7 @@ namespace watershed {
 /// IEEE 802.1p tells eight priorities apart.
 constexpr int kTrafficClasses = 8;
 
-/// Frames beside the camera's that go to the server through the same switches: slow control, time stamps, another
-/// camera.
+/// Frames beside the camera's that go to the server through its switches: slow control, time stamps, another camera.
 struct TrafficStream {
     enum class Pattern {
         Constant,  ///< frames evenly spaced, at `rate`
@@ -60,9 +59,8 @@ struct RatePoint {
 struct SuperposedBursts {
     std::int64_t events = 0;  ///< triggers per burst; 0: no bursts
     Time separation{0};       ///< time between the triggers of a burst
-    Frequency rate{
-        0};          ///< rate of random bursts, from the end of one to the beginning of the next; 0: bursts are regular
-    Time period{0};  ///< period of regular bursts; the first one begins one period after the start
+    Frequency rate{0};        ///< rate of random bursts, from one's end to the next's beginning; 0: bursts are regular
+    Time period{0};           ///< period of regular bursts; the first one begins one period after the start
 };
 
 /// Rule by which a trigger system accepts or refuses triggers.
@@ -112,8 +110,7 @@ struct Trigger {
 /// The modules' Ethernet ports, one link each.
 struct FrontEnd {
     int modules = 44;
-    int modules_before =
-        0;  ///< not a key: modules of the whole camera that precede these, where a scenario is one switch of several
+    int modules_before = 0;  ///< not a key: modules before these, where they are part of a whole camera
     BitRate link_rate{1'000'000'000};
     Time gap{0};                        ///< gap on the link between the frames that a module sends for one event
     std::optional<std::int64_t> fifo;   ///< frames an output FIFO holds, the one being sent included; absent: no limit
@@ -145,8 +142,15 @@ struct Builders {
         Random,  ///< the builder of each event is drawn
         ByGroup  ///< group g sends all to builder 1 + (g - 1) mod `count`
     };
+    enum class Order {
+        InTurn,   ///< all modules keep to `assignment`
+        Shifted,  ///< module m sends m - 1 builders further, cyclically
+        Random    ///< the builder of each module's part of an event is drawn
+    };
     int count = 1;
     Assignment assignment = Assignment::InTurn;
+    Order order = Order::InTurn;
+    bool are_drawn() const { return assignment == Assignment::Random || order == Order::Random; }
 };
 
 /// Modules that send what they have of every event at once.

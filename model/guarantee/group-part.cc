@@ -43,7 +43,7 @@ std::vector<std::int64_t> modules_of_queues(const NetworkScenario& scenario, con
     BuilderUplinks of_builders(self.settings, scenario, place);
     UplinkSelector of_all(self.settings, SenderPorts::addresses(scenario), self.all_inputs());
     const BuilderChoice choice(scenario);
-    const auto builders = static_cast<std::size_t>(choice.keeps_events_together() ? choice.count() : 1);
+    const auto builders = static_cast<std::size_t>(choice.keeps_modules_together() ? 1 : choice.count());
     for (int module = first; module <= last; ++module) {
         const int input = module - 1 - self.modules_before;
         if (of_builders.are_one()) {
@@ -83,6 +83,7 @@ std::optional<std::vector<GroupAnalysis>> groups_of(const NetworkScenario& scena
     const ModuleGroups groups(scenario);
     const bool merged = std::any_of(groups.all().begin(), groups.all().end(),
                                     [](const Group& group) { return group.trigger.has_value(); });
+    const BuilderChoice choice(scenario);
     std::vector<GroupAnalysis> all;
     int before = 0;
     for (const Group& unplaced : groups.all()) {
@@ -105,8 +106,8 @@ std::optional<std::vector<GroupAnalysis>> groups_of(const NetworkScenario& scena
         } else {
             one.admitted = common;
         }
-        if (!merged && scenario.builders.assignment == Builders::Assignment::InTurn)
-            one.every = scenario.builders.count;
+        // Shifted or not, a module that takes turns sends each M-th event to a builder.
+        if (!merged && !choice.keeps_modules_together() && !scenario.builders.are_drawn()) one.every = choice.count();
         one.jitter = group.front_end.jitter;
         one.traffic_class = group.front_end.traffic_class;
         one.frames = frames_of_fragment(group.frame);

@@ -58,11 +58,11 @@ std::vector<double> carried(const NetworkScenario& scenario, const Network& netw
         };
         for (int i = 0; i < each.modules; ++i) {
             const int module = each.modules_before + i + 1;
-            if (choice.keeps_events_together())
+            if (choice.keeps_modules_together())
+                pass(i, {module, choice.of({1, module, 0, 0}), 1});
+            else
                 for (int builder = 0; builder < choice.count(); ++builder)
                     pass(i, {module, builder, 1.0 / choice.count()});
-            else
-                pass(i, {module, choice.of({1, module, 0, 0}), 1});
         }
         for (std::size_t i = 0; i < each.feeds.size(); ++i)
             for (const Flow& flow : flows[static_cast<std::size_t>(each.feeds[i])])

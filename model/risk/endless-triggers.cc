@@ -73,8 +73,7 @@ bool sends_before_next(const NetworkScenario& scenario) {
 /// Whether a run draws no random number that could matter.
 bool draws_nothing(const NetworkScenario& scenario) {
     if (scenario.trigger.pattern != Pattern::Periodic || scenario.trigger.burst.events > 0 ||
-        scenario.builders.assignment == Builders::Assignment::Random || !scenario.traffic.empty() ||
-        scenario.server.receiver)
+        scenario.builders.are_drawn() || !scenario.traffic.empty() || scenario.server.receiver)
         return false;
     for (const Group& group : ModuleGroups(scenario).all())
         if ((!scenario.groups.empty() && is_out_of_step(group)) || group.front_end.jitter != Time{0} ||
@@ -110,8 +109,9 @@ bool leaves_in_time(Engine& engine, NetworkScenario scenario) {
     for (Node& node : scenario.nodes) widen(node.network_switch);
     scenario.trigger.events = turns_of(scenario.builders);
     const Outcome outcome = engine.run(scenario);
-    // Of several switches the outputs of one lead to all builders.
-    const std::int64_t alone = has_one_switch(scenario) ? *scenario.trigger.events : 1;
+    // Of several switches the outputs of one lead to all builders; and modules that are shifted send to all at a time.
+    const bool in_turn = has_one_switch(scenario) && scenario.builders.order == Builders::Order::InTurn;
+    const std::int64_t alone = in_turn ? *scenario.trigger.events : 1;
     return outcome.frames_lost() == 0 &&
            std::all_of(outcome.builders.begin(), outcome.builders.end(), [&](const Outcome::Builder& each) {
                return each.latency_most + Time{1} < periodic_time(scenario.trigger.rate, alone);

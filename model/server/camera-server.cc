@@ -97,7 +97,9 @@ CameraServer::CameraServer(const Senders& senders, const Server& server, const s
         finite_.push_back(std::make_unique<FiniteServer>(
             *server.receiver, interfaces[static_cast<std::size_t>(builder)], senders_, sizes_,
             FiniteServer::Callbacks{[this](const FrameId& frame) { receive(frame); }, reports.lost,
-                                    [this, builder](std::int64_t event) { return frames_expected_at(builder, event); },
+                                    [this, builder](std::int64_t event) {
+                                        return frames_expected_at_builders(event)[static_cast<std::size_t>(builder)];
+                                    },
                                     reports.occupancy}));
 }
 
@@ -148,12 +150,14 @@ void CameraServer::report(std::int64_t events, Outcome& outcome) const {
     }
     if (builders_.count() == 1) return;
     EventTimes triggers(senders_);
-    for (int builder = 0; builder < builders_.count(); ++builder) {
-        Outcome::Builder& seen = outcome.builders.emplace_back();
-        seen.frames_received = received_by_builder_[static_cast<std::size_t>(builder)];
-        for (std::int64_t event = 1; event <= events; ++event) {
-            const std::int64_t expected = frames_expected_at(builder, event);
+    for (int builder = 0; builder < builders_.count(); ++builder)
+        outcome.builders.emplace_back().frames_received = received_by_builder_[static_cast<std::size_t>(builder)];
+    for (std::int64_t event = 1; event <= events; ++event) {
+        const std::vector<std::int64_t> frames = frames_expected_at_builders(event);
+        for (int builder = 0; builder < builders_.count(); ++builder) {
+            const std::int64_t expected = frames[static_cast<std::size_t>(builder)];
             if (expected == 0) continue;
+            Outcome::Builder& seen = outcome.builders[static_cast<std::size_t>(builder)];
             ++seen.events_sent;
             seen.frames_sent += expected;
             const Part& arrived = part(builder, event);
@@ -166,14 +170,16 @@ void CameraServer::report(std::int64_t events, Outcome& outcome) const {
     }
 }
 
-std::int64_t CameraServer::frames_expected_at(int builder, std::int64_t event) const {
-    if (builders_.count() == 1) return frames_expected_of(event);
+std::vector<std::int64_t> CameraServer::frames_expected_at_builders(std::int64_t event) const {
+    std::vector<std::int64_t> frames(static_cast<std::size_t>(builders_.count()));
+    const auto at = [&](int module) -> std::int64_t& {
+        return frames[static_cast<std::size_t>(builders_.of({event, module, 0, 0}))];
+    };
     if (builders_.keeps_events_together())
-        return builders_.of({event, 1, 0, 0}) == builder ? frames_expected_of(event) : 0;
-    std::int64_t frames = 0;
-    for (int module = 1; module <= static_cast<int>(by_module_.size()); ++module)
-        if (builders_.of({event, module, 0, 0}) == builder && answers_(event, module))
-            frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
+        at(1) = frames_expected_of(event);
+    else
+        for (int module = 1; module <= static_cast<int>(by_module_.size()); ++module)
+            if (answers_(event, module)) at(module) += static_cast<std::int64_t>(sizes_.of(event, module).size());
     return frames;
 }
 

@@ -139,8 +139,8 @@ class CameraServer {
     void close();
     std::int64_t received_of(std::int64_t event) const;
     std::int64_t frames_expected_of(std::int64_t event) const;
-    /// Number of an event's frames that go to one builder.
-    std::int64_t frames_expected_at(int builder, std::int64_t event) const;
+    /// Number of an event's frames that go to each builder.
+    std::vector<std::int64_t> frames_expected_at_builders(std::int64_t event) const;
     std::int64_t frames_expected_from(int module, std::int64_t events) const;
     void arrive_at_builder(const FrameId& frame, int interface, Time time);
 

@@ -140,8 +140,7 @@ class EventDrivenSwitch {
     EventDrivenSwitch(const Switch& network_switch, int inputs, const std::vector<BitRate>& uplinks, TimeGrid grid,
                       std::size_t streams);
 
-    /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until it returns
-    /// null.
+    /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until null comes.
     SwitchedFrame* push_out_for(const MemoryClaim& claim);
     /// Where nothing waits for memory and there is no fabric to cross, a frame that the memory takes is with the queues
     /// as soon as it has arrived. @return it is; else it is for arrive()
@@ -202,8 +201,7 @@ class EventDrivenSwitch {
     bool may_begin(int uplink, const SwitchedFrame& frame, const Timestamp& now) const {
         return may_begin(uplinks_[static_cast<std::size_t>(uplink)], frame, now);
     }
-    /// When a shaper lets a frame go on this uplink, which is idle, if nothing else happens; nothing if none waits for
-    /// a shaper alone.
+    /// When a shaper lets a frame go on this idle uplink if nothing else happens; nothing if none waits for it alone.
     std::optional<Timestamp> next_due(int uplink, const Timestamp& now) const;
     bool is_empty() const { return memory_.frames() == 0 && waiting_ == 0; }
     /// When the last frame has left, of those that have begun to.
@@ -286,8 +284,7 @@ class EventDrivenSwitch {
     std::int64_t fifo_cost(const SwitchedFrame& frame) const {
         return fifo_ && fifo_->unit == MemorySize::Unit::Byte ? frame.claim.buffer.count : 1;
     }
-    /// Why the memory would refuse, in the pool and then on the headroom if the frame may use that; sets the claim
-    /// accordingly.
+    /// Why the memory would refuse, in the pool and then on the headroom if the frame may use it; sets the claim so.
     const LossCause* refusal(MemoryClaim& claim, bool on_headroom) const;
     const LossCause* refusal(Waiting& waiting) const { return refusal(waiting.frame->claim, waiting.on_headroom); }
     void take(SwitchedFrame& frame);

@@ -54,8 +54,7 @@ class QueueAccounts {
     /// Returns the queue whose last frame is pushed out for one that `queue` has no room for.
     /// @return std::nullopt if that frame itself goes, as always without push-out
     virtual std::optional<int> victim(int /*queue*/, const MayLose& /*may_lose*/) const { return std::nullopt; }
-    /// Takes an amount that verdict() granted, or gives back a negative one. @throws std::logic_error if it does not
-    /// fit
+    /// Takes what verdict() granted, or gives back a negative amount. @throws std::logic_error if it does not fit
     void take(int queue, std::int64_t amount) { change(queue, amount); }
     /// Gives back an amount that take() took. @throws std::logic_error if there is not so much
     void give(int queue, std::int64_t amount) { change(queue, -amount); }

@@ -40,8 +40,7 @@ struct SameTimeOrder {
     }
 };
 
-/// Index of the offers of a stream (from 1): of the frames ready at one instant on one link, those of streams come
-/// first, by stream.
+/// Index of a stream's offers (from 1): of frames ready at one instant on one link, streams' come first, by stream.
 constexpr int offer_index_of_stream(int stream) {
     constexpr int kBeforeModules = 1 << 20;  // more than there are streams
     return stream - kBeforeModules;

@@ -79,8 +79,7 @@ class SwitchMemory {
         return cause;
     }
 
-    /// Returns the cause for which the frame would be refused now, or null. A switch that lets it wait may take() it
-    /// later.
+    /// Returns why the frame would be refused now, or null. A switch may let it wait, and take() it later.
     const LossCause* refusal(const MemoryClaim& claim) const {
         if (!plain_ || claim.on_headroom) return refusal_by_rules(claim);
         return refusal_by(*accounts_, plain_queue_of(claim), units_.cost(claim.buffer));

@@ -19,8 +19,7 @@ class Ties {
     explicit Ties(const Buffer& buffer, const std::vector<TrafficStream>& streams = {})
         : pools_(buffer.sharing->pools), rhythm_(rhythms_of(streams)), decided_(rhythm_.size()) {}
 
-    /// An input's frame has been taken in. An input receives one frame at a time, so that each at one instant is of
-    /// another.
+    /// An input's frame has been taken in. An input receives one at a time: those of one instant are of several.
     void taken(const Timestamp& now, int output, int stream = 0) {
         Pool& pool = pool_of(output);
         pool.taken = now;

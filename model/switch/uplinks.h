@@ -16,14 +16,12 @@ constexpr int uplink_of(int module, int uplinks) { return (module - 1) % uplinks
 /// Over the bytes of these fields, in this order and each with the highest byte first: layer 2: MAC addresses of
 /// destination and source; layer 3: IPv4 addresses of source and destination; layers 3 and 4: the same, then the UDP
 /// ports of source and destination; five-tuple: the same, then the byte of the protocol (17 for UDP). Crc16:
-/// CRC-16-CCITT, polynomial x^16 + x^12 + x^5 + 1, from 0xffff. Xor: exclusive or of all 16-bit words, then of its two
-/// bytes.
+/// CRC-16-CCITT, x^16 + x^12 + x^5 + 1, from 0xffff. Xor: exclusive or of all 16-bit words, then of its two bytes.
 std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold);
 /// Returns the hash of the bytes themselves.
 std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fold fold);
 
-/// A UDP source port for each module, the lowest dynamic one not yet taken with which the hash gives modules their
-/// turns.
+/// A UDP source port for each module, the lowest dynamic one not yet taken with which the hash lets modules take turns.
 /// @throws std::invalid_argument naming the key, if the hash does not look at ports
 std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, const FrontEnd& front_end);
 

@@ -121,21 +121,33 @@ class Drawing {
         out_ << "s" << i << " [label=" << box(lines, loses ? colour::vermilion : "#404040", loses ? 4 : 1, "#FFF3D6")
              << "]\n";
         int before = 0;
-        for (const Group& group : groups_) {
-            const int first = std::max(before, self.modules_before) + 1,
-                      last = std::min(before + group.front_end.modules, self.modules_before + self.modules);
-            before += group.front_end.modules;
-            if (first <= last) add_modules(i, group, first, last);
+        const int end = self.modules_before + self.modules;
+        for (std::size_t from = 0, to = 0; from < groups_.size() && before < end; from = to) {
+            const int first = std::max(before, self.modules_before) + 1;
+            do before += groups_[to++].front_end.modules;
+            while (to < groups_.size() && before > self.modules_before && before < end &&
+                   are_copies(groups_[from], groups_[to]));
+            if (before >= first) add_modules(i, from, to, first, std::min(before, end));
         }
     }
 
-    /// The modules of a group at a switch, and their links.
-    void add_modules(std::size_t i, const Group& group, int first, int last) {
+    /// Whether two groups are "name-1", "name-2" and so on, with as many modules on links of one rate.
+    static bool are_copies(const Group& a, const Group& b) {
+        return a.name.find('-') != std::string::npos &&
+               a.name.substr(0, a.name.rfind('-')) == b.name.substr(0, b.name.rfind('-')) &&
+               a.front_end.modules == b.front_end.modules && a.front_end.link_rate == b.front_end.link_rate;
+    }
+
+    /// The modules at a switch of groups that are copies, and their links. @param from, to  the groups, `to` excluded
+    void add_modules(std::size_t i, std::size_t from, std::size_t to, int first, int last) {
+        const Group& group = groups_[from];
         const bool alone = groups_.size() == 1;
         std::vector<std::string> lines{(first == last
                                             ? "module " + std::to_string(first)
                                             : "modules " + std::to_string(first) + " to " + std::to_string(last))};
-        if (!group.name.empty()) lines.insert(lines.begin(), "<b>" + label_text(group.name) + "</b>");
+        if (!group.name.empty())
+            lines.insert(lines.begin(), "<b>" + label_text(group.name) +
+                                            (to - from > 1 ? " to " + label_text(groups_[to - 1].name) : "") + "</b>");
         // A run tells what the links of all modules of a switch carried, and what all their FIFOs refused.
         const bool is_first = first == network_.switches()[i].modules_before + 1;
         const std::int64_t refused = result_ && is_first ? result_->switches[i].refused_by_modules : 0;

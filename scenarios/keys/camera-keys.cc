@@ -170,7 +170,16 @@ std::vector<ScenarioKey> group_keys() {
          "modules of all groups are dealt to the switches as those of one kind are.",
          kAny.written("name")},
     };
-    std::vector<ScenarioKey> keys = keys_of("group.NAME.", last_group, std::move(all));
+    std::vector<Key<GroupCopies>> of_copies{
+        {"copies", WATERSHED_AT(GroupCopies, number),
+         "Number of such groups. More than one are named NAME-1, NAME-2, …, and triggers of their own are drawn one by "
+         "one.",
+         from_to(1, 1000)}};
+    std::vector<ScenarioKey> keys =
+        joined(keys_of("group.NAME.", last_group, std::move(all)),
+               keys_of(
+                   "group.NAME.", +[](Scenario& scenario) -> GroupCopies& { return scenario.of<GroupCopies>(); },
+                   std::move(of_copies)));
     for (const ScenarioKey& like : keys_of_fields<SenderField, Senders>(
              "", +[](Scenario& scenario) -> Senders& { return scenario; }, sender_fields())) {
         const std::string table = like.name.substr(0, like.name.find('.'));
@@ -214,6 +223,12 @@ std::vector<ScenarioKey> server_keys() {
          "builder of each event is drawn. \"by-group\": group g, in the order of the file, sends all that it has to "
          "builder 1 + (g - 1) mod `builders`.",
          choice({"in-turn", "random", "by-group"})},
+        {"order", WATERSHED_AT(Builders, order),
+         "Which modules follow `assignment`. \"in-turn\": all. \"shifted\": module m sends to the builder m - 1 "
+         "further, cyclically (barrel shifter): an event is then a turn, at which each builder gets parts of several "
+         "events of the experiment. \"random\": the builder of each module is drawn for each event, whatever "
+         "`assignment` says.",
+         choice({"in-turn", "shifted", "random"})},
     };
     std::vector<Key<Server>> of_server{
         {"interfaces", WATERSHED_AT(Server, interfaces),

@@ -25,6 +25,11 @@ struct ScenarioKey {
                                          ///< modules of one kind, for a key of a group; else empty
 };
 
+/// Number of equal groups that a table [group.NAME] describes.
+struct GroupCopies {
+    int number = 1;
+};
+
 /// Every key of a scenario file.
 const std::vector<ScenarioKey>& scenario_keys();
 

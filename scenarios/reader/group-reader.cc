@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
+#include <set>
 
 #include "model/frontend/event-train.h"
 #include "scenarios/reader/network-reader.h"
@@ -7,6 +8,28 @@
 #include "scenarios/text/text-line.h"
 
 namespace watershed {
+namespace {
+
+/// Returns the name of the table of which a group may be a copy: "a" for "a-12"; empty for other names.
+std::string table_of_copy(const std::string& name) {
+    const std::size_t dash = name.rfind('-');
+    const bool is_numbered = dash != std::string::npos && dash + 1 < name.size() && name[dash + 1] != '0' &&
+                             name.find_first_not_of("0123456789", dash + 1) == std::string::npos;
+    return is_numbered ? name.substr(0, dash) : "";
+}
+
+}  // namespace
+
+std::string key_of_group(const std::string& group, const std::string& key, const Places& given) {
+    for (const std::string& name : {group, table_of_copy(group)})
+        if (given.count("group." + name + "." + key) != 0) return "group." + name + "." + key;
+    return "front_end." + key;
+}
+
+std::vector<std::string> GroupReader::tables_of(const std::string& name) const {
+    const std::string table = table_of_copy(name);
+    return copies_.count(table) == 0 ? std::vector{name} : std::vector{table, name};
+}
 
 /// The keys that count for a group: its own, under the names that they have in the tables of modules of one kind, and
 /// those of [front_end] and [frame] that it does not replace.
@@ -14,8 +37,11 @@ Places GroupReader::own_places(const std::string& name, Scenario& one, const Pla
     Places places;
     for (const auto& [key, place] : given)
         if (begins_with(key, "frame.") || begins_with(key, "front_end.")) places[key] = place;
-    const std::string table = "group." + name + ".";
-    const auto has = [&](const char* key) { return given.count(table + key) != 0; };
+    const std::vector<std::string> tables = tables_of(name);
+    const auto has = [&](const char* key) {
+        return std::any_of(tables.begin(), tables.end(),
+                           [&](const std::string& table) { return given.count("group." + table + "." + key) != 0; });
+    };
     // Another size of the fragments replaces all that says how large they are.
     if (has("payload") || has("payloads") || has("payload_file") || has("fragments")) {
         if (!has("fragments")) one.frame.fragments.payloads.clear();
@@ -26,8 +52,10 @@ Places GroupReader::own_places(const std::string& name, Scenario& one, const Pla
             places.erase(key);
         if (!has("fragments")) places.erase("front_end.fragments");
     }
-    for (const auto& [key, place] : given)
-        if (begins_with(key, table)) places[find_key(key)->like.empty() ? key : find_key(key)->like] = place;
+    for (const std::string& table : tables)
+        for (const auto& [key, place] : given)
+            if (begins_with(key, "group." + table + "."))
+                places[find_key(key)->like.empty() ? key : find_key(key)->like] = place;
     return places;
 }
 
@@ -38,23 +66,31 @@ void GroupReader::add(const std::string& name, const std::string& place, const P
     group.name = name;
     group.frame = scenario_.frame;
     group.front_end = scenario_.front_end;
-    for (const NodeValue& each : values_)
-        if (named_in("group.", each.name) == name)
-            read_at(each.place, each.name, [&] { each.key->set(one, each.value); });
+    for (const std::string& table : tables_of(name))
+        for (const NodeValue& each : values_)
+            if (named_in("group.", each.name) == table)
+                read_at(each.place, each.name, [&] { each.key->set(one, each.value); });
     one.frame = group.frame;
     one.front_end = group.front_end;
     if (group.trigger) one.trigger = *group.trigger;
-    if (group.trigger && group.trigger->pattern == Trigger::Pattern::LineRatePlusBurst)
-        throw InputError(given.at("group." + name + ".trigger.pattern") + ": group." + name +
-                         ".trigger.pattern: found \"line-rate-plus-burst\", which describes two modules alone");
     const Places places = own_places(name, one, given);
+    if (group.trigger && group.trigger->pattern == Trigger::Pattern::LineRatePlusBurst)
+        throw InputError(places.at("trigger.pattern"), "group." + name + ".trigger.pattern",
+                         "found \"line-rate-plus-burst\", which describes two modules alone");
     if (places.count("front_end.modules") == 0)
-        throw InputError(place + ": group." + name + ".modules: missing, expected the number of modules of the group");
+        throw InputError(place + ": group." + tables_of(name).front() +
+                         ".modules: missing, expected the number of modules of the group");
     try {
         check_frame(one, file_, places);
         if (group.trigger) check_trigger(one, file_, places);
     } catch (const InputError& error) {
-        throw InputError(std::string(error.what()) + ", in [group." + name + "]");
+        std::string text = error.what();
+        const std::size_t of_trigger = text.find(": trigger");
+        if (of_trigger == std::string::npos) throw InputError(text + ", in [group." + name + "]");
+        text.insert(of_trigger + 2, "group." + name + ".");
+        if (places.count("trigger.pattern") == 0)
+            text += "; the trigger of a group takes nothing from [trigger], not its pattern either";
+        throw InputError(text);
     }
     group.frame = one.frame;
     if (group.trigger) group.trigger = one.trigger;
@@ -67,17 +103,34 @@ void GroupReader::build(const Places& given) {
     if (values_.empty()) return;
     std::stable_sort(values_.begin(), values_.end(),
                      [](const NodeValue& a, const NodeValue& b) { return a.line < b.line; });
+    for (const NodeValue& value : values_)
+        if (value.key->name == "group.NAME.copies") {
+            Scenario one;
+            read_at(value.place, value.name, [&] { value.key->set(one, value.value); });
+            copies_[named_in("group.", value.name)] = one.of<GroupCopies>().number;
+        }
     const auto first = given.find("front_end.modules");
     if (first != given.end()) add("front_end", first->second, given);
+    std::set<std::string> read;
     for (const NodeValue& value : values_) {
         const std::string name = named_in("group.", value.name);
         if (!is_plain_name(name) || name == "front_end")
             throw InputError(value.place + ": group." + name +
                              ": expected a name of letters, digits, - and _, other than \"front_end\"");
-        if (std::any_of(scenario_.groups.begin(), scenario_.groups.end(),
-                        [&](const Group& group) { return group.name == name; }))
+        if (!read.insert(name).second) continue;
+        const auto copies = copies_.find(name);
+        if (const std::vector<std::string> tables = tables_of(name); tables.size() > 1) {
+            const int made = copies_.at(tables.front());
+            if (copies != copies_.end() || made == 1 || name.size() > tables.front().size() + 5 ||
+                std::stoi(name.substr(tables.front().size() + 1)) > made)
+                throw InputError(value.place + ": group." + name + ": found the name of a copy, expected one of the " +
+                                 std::to_string(made) + " that [group." + tables.front() + "] makes, without `copies`");
             continue;
-        add(name, value.place, given);
+        }
+        if (copies == copies_.end() || copies->second == 1)
+            add(name, value.place, given);
+        else
+            for (int i = 1; i <= copies->second; ++i) add(name + "-" + std::to_string(i), value.place, given);
         constexpr std::size_t kMostGroups = 1000;
         if (scenario_.groups.size() > kMostGroups)
             throw InputError(value.place + ": group." + name + ": expected at most 1000 groups");

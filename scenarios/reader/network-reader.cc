@@ -162,6 +162,14 @@ std::vector<SwitchTable> NetworkReader::tables(const Network& network) {
     return tables;
 }
 
+std::string NetworkReader::key_of_most(BitRate speed, const std::string& key, const Places& given) const {
+    const Group* most = nullptr;
+    for (const Group& group : scenario_.groups)
+        if (group.front_end.link_rate == speed && (!most || group.front_end.modules > most->front_end.modules))
+            most = &group;
+    return most ? key_of_group(most->name, key, given) : "front_end." + key;
+}
+
 void NetworkReader::check_ports(const SwitchTable& table, const Network& network, const Places& given) const {
     if (table.settings.ports.empty()) return;
     const NeededPorts needed = needed_ports(scenario_, network, table.number);
@@ -176,14 +184,16 @@ void NetworkReader::check_ports(const SwitchTable& table, const Network& network
         found = std::to_string(wanted.uplinks) + " uplinks of " + to_text(fit.speed);
     } else {
         if (fit.has == 0)
-            key = second_tier ? "switch.uplink_rate" : "front_end.link_rate";
+            key = second_tier ? "switch.uplink_rate" : key_of_most(fit.speed, "link_rate", given);
         else
-            key = first_tier ? "front_end.modules" : second_tier ? "aggregation.count" : table.name + ".modules";
+            key = first_tier    ? key_of_most(fit.speed, "modules", given)
+                  : second_tier ? "aggregation.count"
+                                : table.name + ".modules";
         found = std::to_string(wanted.inputs);
         if (first_tier && scenario_.network_switch.count > 1)
             found = std::to_string(scenario_.front_end.modules) + " over " +
                     std::to_string(scenario_.network_switch.count) + " switches, " + found + " on one";
-        else if (!first_tier || fit.has == 0)
+        else if (!first_tier || fit.has == 0 || !scenario_.groups.empty())
             found += " inputs";
         if (fit.has == 0) found += " of " + to_text(fit.speed);
         if (wanted.uplinks > 0) found += " beside " + std::to_string(wanted.uplinks) + " uplinks";

@@ -66,6 +66,8 @@ class NetworkReader {
     std::vector<SwitchTable> tables(const Network& network);
     void note_overridden(const SwitchTable& table, const Places& given);
     void check_ports(const SwitchTable& table, const Network& network, const Places& given) const;
+    /// Returns the key of modules whose links have this speed; of groups, that of the one with the most of them.
+    std::string key_of_most(BitRate speed, const std::string& key, const Places& given) const;
 
     Scenario& scenario_;
     const std::string& file_;
@@ -76,7 +78,12 @@ class NetworkReader {
     std::vector<AssumedValue> assumed_;
 };
 
-/// Reads the groups of modules: tables of a name, in the order of the file.
+/// Returns the key that says this of a group: its own, that of the table that makes copies of it, or that of
+/// [front_end]. @param key  such as "modules"
+std::string key_of_group(const std::string& group, const std::string& key, const Places& given);
+
+/// Reads the groups of modules: tables of a name, in the order of the file. Of a table that makes copies, NAME-1 and so
+/// on, tables of these names change one copy each.
 class GroupReader {
   public:
     GroupReader(Scenario& scenario, const std::string& file) : scenario_(scenario), file_(file) {}
@@ -91,10 +98,13 @@ class GroupReader {
   private:
     void add(const std::string& name, const std::string& place, const Places& given);
     Places own_places(const std::string& name, Scenario& one, const Places& given) const;
+    /// Returns the names of the tables that describe a group, the last one counts.
+    std::vector<std::string> tables_of(const std::string& name) const;
 
     Scenario& scenario_;
     const std::string& file_;
     std::vector<NodeValue> values_;
+    std::map<std::string, int> copies_;  ///< by table that states them
 };
 
 /// Reads the streams beside the camera: tables of a name, in the order of the file.

@@ -142,8 +142,13 @@ void check_frame(Scenario& scenario, const std::string& file, const Places& give
 
 namespace {
 
-/// Builders that take groups in turn need groups.
+/// Builders that take groups in turn need groups, and those that are drawn for each module take no turns.
 void check_builders(const Scenario& scenario, const std::string& file, const Places& given) {
+    if (scenario.builders.order == Builders::Order::Random &&
+        scenario.builders.assignment != Builders::Assignment::InTurn)
+        throw InputError(place_of("server.assignment", file, given) +
+                         ": server.assignment: has no use here: with server.order = \"random\" the builder of each "
+                         "module is drawn for each event");
     if (scenario.builders.assignment == Builders::Assignment::ByGroup && scenario.groups.empty())
         throw InputError(place_of("server.assignment", file, given) +
                          ": server.assignment: found \"by-group\", expected tables [group.NAME] with it");
@@ -197,7 +202,7 @@ void refuse_beyond(const Scope& scope, const Scenario& scenario, const std::stri
             " for this command; run, map, boundary, risk, sensitivity, bound, throttle, stagger and draw know them");
     };
     if (!scope.groups && !scenario.groups.empty())
-        refuse_parts("group." + scenario.groups.back().name + ".modules",
+        refuse_parts(key_of_group(scenario.groups.back().name, "modules", given),
                      "group." + scenario.groups.back().name + ": found modules of several kinds, expected one kind");
     if (!scope.groups && scenario.builders.count > 1)
         refuse_parts("server.builders",

@@ -62,6 +62,7 @@ Scenario random_groups(std::uint64_t seed) {
     if (choose.chance(60) && s.network_switch.uplink_choice.rule != UplinkChoice::Rule::Static) {
         s.builders.count = static_cast<int>(choose(2, 3));
         s.builders.assignment = static_cast<Builders::Assignment>(choose(0, 2));
+        s.builders.order = static_cast<Builders::Order>(choose(0, 2));
         try {
             const Network network(s);
         } catch (const std::invalid_argument&) {
@@ -94,8 +95,8 @@ TEST_CASE("Groups that differ in nothing give what modules of one kind give, mem
 }
 
 TEST_CASE("ns-3 and the exact engine agree in everything about groups and builders") {
-    const auto [first, count] = seeds(600);
-    int lossy = 0, own = 0, several = 0;
+    const auto [first, count] = seeds(1500);
+    int lossy = 0, own = 0, several = 0, spread = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const Scenario scenario = random_groups(seed);
         const Outcome exact = ExactEngine().run(scenario), ns3 = Ns3Engine().run(scenario);
@@ -106,15 +107,17 @@ TEST_CASE("ns-3 and the exact engine agree in everything about groups and builde
         REQUIRE(ns3 == exact);
         lossy += !exact.losses.empty();
         several += !exact.builders.empty();
+        spread += scenario.builders.order != Builders::Order::InTurn;
         for (const Group& group : scenario.groups) own += group.trigger.has_value();
         std::int64_t received = 0;
         for (const Outcome::Builder& each : exact.builders) received += each.frames_received;
         if (!exact.builders.empty()) REQUIRE(received == exact.frames_received);
     }
-    if (count < 600) return;
-    CHECK(lossy > 200);
+    if (count < 1500) return;
+    CHECK(lossy > 500);
     CHECK(own > 100);
     CHECK(several > 100);
+    CHECK(spread > 200);
 }
 
 }  // namespace watershed

@@ -22,8 +22,7 @@ class WatershedChannel : public ns3::Channel {
     /// Called at the instant the frame's first bit leaves the sender. @param end when the last one will
     void Announce(const WatershedNetDeviceImpl* sender, WatershedFrame frame, const Timestamp& end,
                   const Timestamp& now);
-    /// Called at the instant the frame's last bit has left the sender; with no delay it arrives within this call,
-    /// without an event.
+    /// Called when the frame's last bit has left the sender; with no delay it arrives within this call, by no event.
     void Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& now);
     /// Delivers a frame that has left before, to a receiver that takes it late.
     void TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& left);

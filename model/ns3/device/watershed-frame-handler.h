@@ -26,8 +26,7 @@ class WatershedFrameHandler {
                              const Timestamp& /*now*/) {}
     /// The frame's last bit has arrived, now.
     virtual void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) = 0;
-    /// Returns true if it depends on a frame's time alone: it may then be called late, and in any order for frames of
-    /// different ports.
+    /// Returns true if a frame's time alone counts: it may then be called late, and in any order for different ports.
     virtual bool TakesLate() const { return false; }
     /// The rates of its ports may change from now on.
     virtual bool TakesRates() const { return true; }

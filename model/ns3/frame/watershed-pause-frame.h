@@ -31,8 +31,7 @@ struct PauseOrder {
 /// Returns the order of a frame about its lowest class; std::nullopt if it is not a MAC control frame.
 std::optional<PauseOrder> ReadPauseOrder(const ns3::Packet& frame);
 
-/// Returns the pause of the camera's class, in quanta; nothing if the frame is no MAC control frame, or not about this
-/// class.
+/// Returns the pause of the camera's class, in quanta; nothing if the frame is not for MAC control, or for this class.
 std::optional<std::uint16_t> ReadPauseFrame(const ns3::Packet& frame);
 
 }  // namespace watershed

@@ -59,6 +59,34 @@ TEST_CASE("A builder's latency is from the trigger to the last bit of the event'
     }
 }
 
+TEST_CASE("Shifted, modules meet at no output") {
+    // 3 modules, 3 outputs as fast as their links: each frame leaves as soon as it has come, 2 x 8.72 us after its
+    // trigger. All frames of an event at one output would take 4 x 8.72 us.
+    Scenario s;
+    s.front_end.modules = s.network_switch.uplinks = 3;
+    s.network_switch.uplink_rate = BitRate{1'000'000'000};
+    s.network_switch.buffer.sharing = Sharing::PerOutput;
+    s.network_switch.buffer.size = {1, MemorySize::Unit::Frame};
+    s.trigger.events = 4;
+    s.trigger.separation = Time{0};
+    s.builders = {3, Builders::Assignment::InTurn, Builders::Order::Shifted};
+    const Outcome outcome = ExactEngine().run(s);
+    CHECK(outcome.frames_lost() == 0);
+    for (const Outcome::Builder& each : outcome.builders) {
+        CHECK(each.events_sent == 4);  // a part of each
+        CHECK(each.events_complete == 4);
+        CHECK(each.frames_received == 4);
+        CHECK(each.latency == Time{8'720'000} * (2 + 3 + 4 + 5));
+        CHECK(each.latency_most == Time{5 * 8'720'000});
+    }
+    s.builders.order = Builders::Order::InTurn;
+    CHECK(ExactEngine().run(s).frames_lost() == 4 * 2);
+    // Modules 1 and 4 of 4 meet, at each event at another output.
+    s.front_end.modules = 4;
+    s.builders.order = Builders::Order::Shifted;
+    CHECK(ExactEngine().run(s).frames_lost() == 4);
+}
+
 TEST_CASE("By group, each builder gets what its groups send, and counts its own part of the events") {
     Scenario s;
     s.groups.resize(3);

@@ -65,3 +65,33 @@ TEST_CASE("Events go to builders in turn, by lot, or by the group that sends") {
     }
     CHECK(std::abs(first - 500) < 80);  // five standard deviations of a fair coin: 5 sqrt(1000) / 2 = 79
 }
+
+TEST_CASE("Modules send to builders one after the other, or each by lot") {
+    Senders senders;
+    senders.groups = {group_of(2), group_of(5)};
+    senders.builders = {3, Builders::Assignment::InTurn, Builders::Order::Shifted};
+    for (std::int64_t event = 1; event <= 7; ++event)
+        for (int module = 1; module <= 7; ++module)
+            CHECK(BuilderChoice(senders).of({event, module, 0, 0}) == (event - 1 + module - 1) % 3);
+    CHECK_FALSE(BuilderChoice(senders).keeps_events_together());
+    CHECK_FALSE(BuilderChoice(senders).keeps_modules_together());
+    senders.builders.assignment = Builders::Assignment::Random;
+    for (std::int64_t event = 1; event <= 50; ++event)
+        CHECK(BuilderChoice(senders).of({event, 6, 0, 0}) == (BuilderChoice(senders).of({event, 1, 0, 0}) + 5) % 3);
+    senders.builders.assignment = Builders::Assignment::ByGroup;
+    CHECK(BuilderChoice(senders).of({9, 2, 0, 0}) == 1);
+    CHECK(BuilderChoice(senders).of({9, 3, 0, 0}) == (1 + 2) % 3);
+    CHECK(BuilderChoice(senders).keeps_modules_together());
+    CHECK_FALSE(BuilderChoice(senders).keeps_events_together());
+    senders.builders = {2, Builders::Assignment::InTurn, Builders::Order::Random};
+    CHECK_FALSE(BuilderChoice(senders).keeps_events_together());
+    CHECK_FALSE(BuilderChoice(senders).keeps_modules_together());
+    int first = 0, same = 0;
+    for (std::int64_t event = 1; event <= 1000; ++event) {
+        const int builder = BuilderChoice(senders).of({event, 1, 0, 0});
+        first += builder == 0;
+        same += builder == BuilderChoice(senders).of({event, 2, 0, 0});
+    }
+    CHECK(std::abs(first - 500) < 80);
+    CHECK(std::abs(same - 500) < 80);
+}

@@ -120,6 +120,11 @@ TEST_CASE("Groups, unlike fragments and builders in turn are bounded to the fram
         CHECK(guarantee->switches[0].queues[0].modules == 10);
         scenario.trigger.dead_time = ns(4000);
         CHECK(Guarantee::of(scenario)->switches[0].queues[0].load == Approx(1000. / 8000));
+        scenario.builders.order = Builders::Order::Shifted;
+        CHECK(Guarantee::of(scenario)->switches[0].queues[0].load == Approx(1000. / 8000));
+        scenario.builders.order = Builders::Order::Random;
+        CHECK(Guarantee::of(scenario)->switches[0].queues[0].load == Approx(1000. / 4000));
+        scenario.builders.order = Builders::Order::InTurn;
         scenario.builders.assignment = Builders::Assignment::Random;
         CHECK(Guarantee::of(scenario)->switches[0].queues[0].load == Approx(1000. / 4000));
     }
@@ -178,6 +183,7 @@ Scenario random_kinds(std::mt19937_64& random) {
     } else if (draw(0, 1) == 0) {
         s.builders.count = s.network_switch.uplinks;
         s.builders.assignment = static_cast<Builders::Assignment>(draw(0, 2));
+        s.builders.order = static_cast<Builders::Order>(draw(0, 2));
     }
     return s;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "model/frontend/event-train.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
@@ -17,9 +18,10 @@ Scenario read_groups(const std::string& more, const std::vector<std::string>& ov
     return read_scenario(scope, folder.write("groups.toml", kCommon + more), overrides);
 }
 
-std::string group_refusal(const std::string& more, const Scope& scope = Scope::anything()) {
+std::string group_refusal(const std::string& more, const std::vector<std::string>& overrides = {},
+                          const Scope& scope = Scope::anything()) {
     try {
-        read_groups(more, {}, scope);
+        read_groups(more, overrides, scope);
     } catch (const InputError& error) {
         const std::string text = error.what();
         return text.substr(text.find("toml") + 4);
@@ -65,6 +67,36 @@ TEST_CASE("Modules of [front_end] come first if their number is given, and a gro
     CHECK(s.trigger.events == 10);
 }
 
+TEST_CASE("A table makes equal groups, and tables of their names change one each") {
+    const std::string array =
+        "[group.t-3]\nmodules = 5\n[group.t]\nmodules = 2\ncopies = 4\ndelay = \"1 us\"\nskew = [\"2 us\", \"4 "
+        "us\"]\n[group.t.trigger]\npattern = \"poisson\"\nrate = \"1 kHz\"\nevents = 3\n[group.b]\nmodules = 1\n";
+    const Scenario s = read_groups(array, {"group.t-2.payload=100 B", "group.t-2.trigger.rate=2 kHz"});
+    REQUIRE(s.groups.size() == 5);
+    CHECK(s.front_end.modules == 2 + 2 + 5 + 2 + 1);
+    const std::vector<std::string> names{"t-1", "t-2", "t-3", "t-4", "b"};
+    const std::vector<int> modules{2, 2, 5, 2, 1}, before{0, 2, 4, 9, 11};
+    for (std::size_t i = 0; i < 5; ++i) {
+        CHECK(s.groups[i].name == names[i]);
+        CHECK(s.groups[i].front_end.modules == modules[i]);
+        CHECK(s.groups[i].front_end.modules_before == before[i]);
+    }
+    CHECK(s.groups[1].frame.payload == Bytes{100});
+    CHECK(s.groups[1].trigger->rate.count == 2'000'000'000);
+    CHECK(s.groups[3].trigger->rate.count == 1'000'000'000);
+    CHECK(s.groups[2].front_end.skew == s.groups[0].front_end.skew);  // four modules before it are two turns
+    CHECK(s.groups[3].front_end.skew != s.groups[0].front_end.skew);  // behind nine: listed from its own first module
+    CHECK(*train_of(s.groups[0], s).next() != *train_of(s.groups[2], s).next());
+    CHECK(read_groups(array, {"group.t.copies=3"}).groups.size() == 4);
+    CHECK(read_groups("[group.t]\nmodules = 2\ncopies = 1\n").groups[0].name == "t");
+    CHECK(group_refusal(array + "[group.t-5]\nmodules = 1\n") ==
+          ":23: group.t-5: found the name of a copy, expected one of the 4 that [group.t] makes, without `copies`");
+    CHECK(begins_with(group_refusal(array + "[group.t-1]\ncopies = 2\n"), ":23: group.t-1: found the name of a copy"));
+    CHECK(
+        begins_with(group_refusal("[group.t]\nmodules = 1\ncopies = 0\n"), ":11: group.t.copies: found 0, expected "));
+    CHECK(begins_with(group_refusal("[group.t]\ncopies = 2\n"), ":9: group.t.modules: missing"));
+}
+
 TEST_CASE("Another size of a group's fragments replaces all that says how large they are") {
     const std::string lists = "[front_end]\nfragments = [\"100 B\", \"200 B\"]\n[group.a]\nmodules = 1\n";
     CHECK(read_groups(lists).groups[0].frame.fragments.payloads.size() == 2);
@@ -100,13 +132,26 @@ TEST_CASE("What is wrong in a group is refused by file, line and key") {
     CHECK(group_refusal("[group.a]\nmodules = 1\n[group.b]\nmodules = 1\n[group.b.trigger]\npattern = "
                         "\"line-rate-plus-burst\"\nevents = 3\n") ==
           ":13: group.b.trigger.pattern: found \"line-rate-plus-burst\", which describes two modules alone");
+    CHECK(
+        group_refusal("[group.a]\nmodules = 1\n[group.b]\nmodules = 1\n[group.b.trigger]\nrate = \"1 kHz\"\n") ==
+        ": group.b.trigger.separation: missing, expected with pattern \"burst\"; the trigger of a group takes nothing "
+        "from [trigger], not its pattern either");
+    CHECK(begins_with(group_refusal("[group.a]\nmodules = 1\n[group.fast]\nmodules = 64\nlink_rate = \"10 Gb/s\"\n",
+                                    {"switch.ports=48 x 1 Gb/s + 4 x 10 Gb/s"}),
+                      ":12: group.fast.modules: found 64 inputs beside 2 uplinks, expected no more than the 4 ports"));
+    CHECK(begins_with(group_refusal("[group.fast]\nmodules = 2\nlink_rate = \"40 Gb/s\"\n",
+                                    {"switch.ports=48 x 1 Gb/s + 4 x 10 Gb/s"}),
+                      ":11: group.fast.link_rate: found 2 inputs of 40 Gb/s, expected a speed of the ports"));
+    CHECK(group_refusal("[group.a]\nmodules = 1\n[server]\nassignment = \"by-group\"\norder = \"random\"\n") ==
+          ":12: server.assignment: has no use here: with server.order = \"random\" the builder of each module is drawn "
+          "for each event");
 }
 
 TEST_CASE("Commands that know one kind of module alone refuse groups and builders by key") {
-    CHECK(group_refusal("[group.a]\nmodules = 1\n", Scope::camera()) ==
+    CHECK(group_refusal("[group.a]\nmodules = 1\n", {}, Scope::camera()) ==
           ":9: group.a: found modules of several kinds, expected one kind for this command; run, map, boundary, risk, "
           "sensitivity, bound, throttle, stagger and draw know them");
-    CHECK(group_refusal("[server]\nbuilders = 2\n", Scope::camera()) ==
+    CHECK(group_refusal("[server]\nbuilders = 2\n", {}, Scope::camera()) ==
           ":9: server.builders: found 2, expected 1 for this command; run, map, boundary, risk, sensitivity, bound, "
           "throttle, stagger and draw know them");
 }
