@@ -90,10 +90,10 @@ TEST_CASE("A table makes equal groups, and tables of their names change one each
     CHECK(read_groups(array, {"group.t.copies=3"}).groups.size() == 4);
     CHECK(read_groups("[group.t]\nmodules = 2\ncopies = 1\n").groups[0].name == "t");
     CHECK(group_refusal(array + "[group.t-5]\nmodules = 1\n") ==
-          ":23: group.t-5: found the name of a copy, expected one of the 4 that [group.t] makes, without `copies`");
-    CHECK(begins_with(group_refusal(array + "[group.t-1]\ncopies = 2\n"), ":23: group.t-1: found the name of a copy"));
+          ":22: group.t-5: found the name of a copy, expected one of the 4 that [group.t] makes, without `copies`");
+    CHECK(begins_with(group_refusal(array + "[group.t-1]\ncopies = 2\n"), ":22: group.t-1: found the name of a copy"));
     CHECK(
-        begins_with(group_refusal("[group.t]\nmodules = 1\ncopies = 0\n"), ":11: group.t.copies: found 0, expected "));
+        begins_with(group_refusal("[group.t]\nmodules = 1\ncopies = 0\n"), ":10: group.t.copies: found 0, expected "));
     CHECK(begins_with(group_refusal("[group.t]\ncopies = 2\n"), ":9: group.t.modules: missing"));
 }
 
@@ -138,12 +138,12 @@ TEST_CASE("What is wrong in a group is refused by file, line and key") {
         "from [trigger], not its pattern either");
     CHECK(begins_with(group_refusal("[group.a]\nmodules = 1\n[group.fast]\nmodules = 64\nlink_rate = \"10 Gb/s\"\n",
                                     {"switch.ports=48 x 1 Gb/s + 4 x 10 Gb/s"}),
-                      ":12: group.fast.modules: found 64 inputs beside 2 uplinks, expected no more than the 4 ports"));
+                      ":11: group.fast.modules: found 64 inputs beside 2 uplinks, expected no more than the 4 ports"));
     CHECK(begins_with(group_refusal("[group.fast]\nmodules = 2\nlink_rate = \"40 Gb/s\"\n",
                                     {"switch.ports=48 x 1 Gb/s + 4 x 10 Gb/s"}),
-                      ":11: group.fast.link_rate: found 2 inputs of 40 Gb/s, expected a speed of the ports"));
+                      ":10: group.fast.link_rate: found 2 inputs of 40 Gb/s, expected a speed of the ports"));
     CHECK(group_refusal("[group.a]\nmodules = 1\n[server]\nassignment = \"by-group\"\norder = \"random\"\n") ==
-          ":12: server.assignment: has no use here: with server.order = \"random\" the builder of each module is drawn "
+          ":11: server.assignment: has no use here: with server.order = \"random\" the builder of each module is drawn "
           "for each event");
 }
 
