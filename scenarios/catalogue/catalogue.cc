@@ -6,6 +6,7 @@
 #include <set>
 
 #include "scenarios/catalogue/scenario-folders.h"
+#include "scenarios/keys/port-check.h"
 #include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
@@ -41,13 +42,14 @@ std::string text_of(const toml::table& table, const std::string& name, const std
     return node->as_string()->get();
 }
 
-Annotated annotated(const toml::node& node, const std::string& place) {
+/// @param also  a further member that the table may have; empty: none
+Annotated annotated(const toml::node& node, const std::string& place, const std::string& also = "") {
     const auto* table = node.as_table();
     if (!table) return {&node, {}, {}};
     for (const auto& [name, member] : *table)
-        if (name != "value" && name != "source" && name != "standing")
-            throw InputError(place + ": found \"" + std::string(name.str()) +
-                             "\", expected value, source and standing");
+        if (name != "value" && name != "source" && name != "standing" && name.str() != also)
+            throw InputError(place + ": found \"" + std::string(name.str()) + "\", expected value, " +
+                             (also.empty() ? "" : also + ", ") + "source and standing");
     Annotated result{table->get("value"), text_of(*table, "source", place), text_of(*table, "standing", place)};
     if (!result.value) throw InputError(place + ": value: missing");
     static const std::set<std::string> standings{"", "read", "derived", "recalled", "from configuration"};
@@ -78,16 +80,29 @@ void read_values(CatalogueSwitch& entry, const toml::table& table, const std::st
     }
 }
 
+/// Reads what one port can be split into, [] if it cannot be: ["4 x 25 Gb/s", "4 x 10 Gb/s"].
+std::map<BitRate, int> breakout_of(const toml::node& node, const std::string& place) {
+    const auto* list = node.as_array();
+    if (!list) throw InputError(place + ": breakout: expected a list such as [\"4 x 25 Gb/s\", \"4 x 10 Gb/s\"]");
+    std::map<BitRate, int> breakout;
+    for (const toml::node& each : *list)
+        for (const PortGroup& group : read_at(place, [&] { return parse_ports(each.value_or(std::string())); }))
+            breakout[group.speed] = group.count;
+    return breakout;
+}
+
 void read_ports(CatalogueSwitch& entry, const toml::table& table) {
     for (const auto& [name, node] : table) {
         const std::string place =
             entry.file + ":" + std::to_string(name.source().begin.line) + ": ports." + std::string(name.str());
-        const Annotated about = annotated(node, place);
+        const Annotated about = annotated(node, place, "breakout");
         const auto* count = about.value->as_integer();
         if (!count || count->get() < 1 || count->get() > 65535)
             throw InputError(place + ": expected an integer from 1 to 65535");
         entry.ports.push_back({read_at(place, [&] { return parse_bit_rate(name.str()); }),
                                static_cast<int>(count->get()), about.source, about.standing});
+        if (const toml::table* table_of_port = node.as_table(); table_of_port && table_of_port->contains("breakout"))
+            entry.breakouts[entry.ports.back().speed] = breakout_of(*table_of_port->get("breakout"), place);
     }
     std::sort(entry.ports.begin(), entry.ports.end(), [](const auto& a, const auto& b) { return a.speed < b.speed; });
 }

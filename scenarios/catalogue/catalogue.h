@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct CatalogueSwitch {
     std::string name;
     std::string note;
     std::vector<Ports> ports;
+    /// Numbers of slower ports, by speed, that one port of a speed can be split into; a speed without entry: unknown.
+    std::map<BitRate, std::map<BitRate, int>> breakouts;
     std::vector<Value> values;
 
     const Value* find(const std::string& key) const;

@@ -18,30 +18,72 @@ NeededPorts needed_ports(const Scenario& scenario, const Network& network, int n
     return needed;
 }
 
-PortFit fit_ports(const std::vector<PortGroup>& ports, const NeededPorts& needed) {
+namespace {
+
+/// Ports that are left for slower links.
+struct SparePorts {
+    BitRate speed;
+    int count;
+    const std::map<BitRate, int>* breakout;  ///< as in Breakouts; null: unknown
+
+    /// Returns the number of ports of a speed that one of these certainly splits into; 0 if none.
+    int stated(BitRate slower) const { return breakout && breakout->count(slower) > 0 ? breakout->at(slower) : 0; }
+    /// Returns the number that it may do.
+    int possible(BitRate slower) const {
+        constexpr BitRate k10{10'000'000'000}, k25{25'000'000'000}, k40{40'000'000'000}, k100{100'000'000'000};
+        const bool usual = (speed == k100 && (slower == k25 || slower == k10)) || (speed == k40 && slower == k10);
+        return usual && !breakout ? 4 : 1;
+    }
+};
+
+/// Takes ports for links. @param ports_of  links that one port serves @return links that are left without one
+template <class PortsOf>
+int take_ports(std::vector<SparePorts>& spare, int links, const PortsOf& ports_of) {
+    for (auto each = spare.rbegin(); each != spare.rend() && links > 0; ++each) {  // the slowest first
+        const int many = ports_of(*each);
+        if (many == 0) continue;
+        const int taken = std::min(each->count, (links + many - 1) / many);
+        each->count -= taken;
+        links -= taken * many;
+    }
+    return std::max(0, links);
+}
+
+}  // namespace
+
+PortFit fit_ports(const std::vector<PortGroup>& ports, const NeededPorts& needed, const Breakouts& breakouts) {
     using Fit = PortFit::Fit;
     if (ports.empty()) return {Fit::Unknown, BitRate{0}, 0, "its ports are unknown"};
     std::map<BitRate, int> have;
     for (const PortGroup& group : ports) have[group.speed] += group.count;
     for (const auto& [speed, wanted] : needed.speeds) have.try_emplace(speed, 0);
     PortFit fit;
-    int spare = 0;  // faster ones
-    for (auto group = have.rbegin(); group != have.rend(); ++group) {
-        const auto wanted = needed.speeds.find(group->first);
-        const int missing = (wanted == needed.speeds.end() ? 0 : wanted->second.all()) - group->second;
-        if (missing <= 0) {
-            spare -= missing;
+    std::vector<SparePorts> spare;  // faster ones, the fastest first
+    for (auto at = have.rbegin(); at != have.rend(); ++at) {
+        const BitRate speed = at->first;
+        const int count = at->second;
+        const auto wanted = needed.speeds.find(speed);
+        const int all = wanted == needed.speeds.end() ? 0 : wanted->second.all();
+        if (all <= count) {
+            const auto breakout = breakouts.find(speed);
+            spare.push_back({speed, count - all, breakout == breakouts.end() ? nullptr : &breakout->second});
             continue;
         }
-        const bool hopeless = missing > spare;
-        spare = std::max(0, spare - missing);
+        const int missing = take_ports(spare, all - count, [&](const SparePorts& of) { return of.stated(speed); });
+        if (missing == 0) continue;
+        int whole = 0;
+        for (const SparePorts& each : spare) whole += each.count;
+        const bool split = missing > whole;
+        const bool hopeless =
+            take_ports(spare, missing, [&](const SparePorts& of) { return split ? of.possible(speed) : 1; }) > 0;
         if (fit.fits == Fit::No || (fit.fits == Fit::Unknown && !hopeless)) continue;
-        fit = {hopeless ? Fit::No : Fit::Unknown, group->first, group->second,
-               "it has " + (group->second == 0 ? std::string("no") : std::to_string(group->second)) +
-                   (group->second <= 1 ? " port of " : " ports of ") + to_text(group->first) + ", " +
-                   std::to_string(missing + group->second) +
-                   (missing + group->second == 1 ? " is needed" : " are needed") +
-                   (hopeless ? "" : "; whether its faster ports run at that speed is unknown")};
+        fit = {hopeless ? Fit::No : Fit::Unknown, speed, count,
+               "it has " + (count == 0 ? std::string("no") : std::to_string(count)) +
+                   (count <= 1 ? " port of " : " ports of ") + to_text(speed) + ", " + std::to_string(all) +
+                   (all == 1 ? " is needed" : " are needed") +
+                   (hopeless ? ""
+                    : split  ? "; whether its faster ports can be split into four of that speed is unknown (breakout)"
+                             : "; whether its faster ports run at that speed is unknown")};
     }
     return fit;
 }

@@ -24,6 +24,10 @@ struct NeededPorts {
 /// @param number  of the switch in `network`
 NeededPorts needed_ports(const Scenario& scenario, const Network& network, int number);
 
+/// Numbers of slower ports, by their speed, that one port of a speed can be split into as a whole; a speed without
+/// entry: unknown.
+using Breakouts = std::map<BitRate, std::map<BitRate, int>>;
+
 struct PortFit {
     enum class Fit { Yes, No, Unknown };
     Fit fits = Fit::Yes;
@@ -32,9 +36,10 @@ struct PortFit {
     std::string why;   ///< reason: "it has 2 ports of 10 Gb/s, 4 are needed"; empty if they fit
 };
 
-/// Ports that are faster than a link may or may not run at its speed: where these would do, it is unknown. So it is
-/// where no ports are given.
-PortFit fit_ports(const std::vector<PortGroup>& ports, const NeededPorts& needed);
+/// Ports that are faster than a link may or may not run at its speed, and ports of 100 and 40 Gb/s may or may not be
+/// split into four where `breakouts` do not say: where these would do, it is unknown. So it is where no ports
+/// are given.
+PortFit fit_ports(const std::vector<PortGroup>& ports, const NeededPorts& needed, const Breakouts& breakouts = {});
 
 /// Ports as "48 x 1 Gb/s + 4 x 10 Gb/s". @throws std::invalid_argument
 std::vector<PortGroup> parse_ports(const std::string& text);

@@ -173,7 +173,10 @@ std::string NetworkReader::key_of_most(BitRate speed, const std::string& key, co
 void NetworkReader::check_ports(const SwitchTable& table, const Network& network, const Places& given) const {
     if (table.settings.ports.empty()) return;
     const NeededPorts needed = needed_ports(scenario_, network, table.number);
-    const PortFit fit = fit_ports(table.settings.ports, needed);
+    Breakouts breakouts;
+    if (const std::string& name = table.settings.model; !name.empty())
+        breakouts = read_catalogue_switch(name, std::filesystem::path(file_).parent_path().string()).breakouts;
+    const PortFit fit = fit_ports(table.settings.ports, needed, breakouts);
     if (fit.fits == PortFit::Fit::Yes) return;
     // The error names the key that needs most ports of this speed.
     const NeededPorts::OfSpeed& wanted = needed.speeds.at(fit.speed);

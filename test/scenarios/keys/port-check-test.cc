@@ -46,6 +46,28 @@ TEST_CASE("Whether spare faster ports run at a slower speed is unknown, and thos
     CHECK(fit_ports({}, needed(kGigabit, 1, k10Gigabit, 1)).fits == Fit::Unknown);
 }
 
+TEST_CASE(
+    "A port that can be split counts as several, and whether one of 100 or 40 Gb/s can be is asked where nobody says") {
+    constexpr BitRate k25Gigabit{25'000'000'000}, k100Gigabit{100'000'000'000};
+    const std::vector<PortGroup> fast{{k100Gigabit, 32}};
+    const NeededPorts links = needed(k25Gigabit, 100, k100Gigabit, 7);
+    const PortFit open = fit_ports(fast, links);
+    CHECK(open.fits == Fit::Unknown);
+    CHECK_THAT(open.why, Contains("no port of 25 Gb/s, 100 are needed; whether its faster ports can be split"));
+    CHECK(fit_ports(fast, needed(k25Gigabit, 101, k100Gigabit, 7)).fits == Fit::No);  // 25 ports make 100
+    const Breakouts split{{k100Gigabit, {{k25Gigabit, 4}}}}, whole{{k100Gigabit, {}}};
+    CHECK(fit_ports(fast, links, split).fits == Fit::Yes);
+    CHECK(fit_ports(fast, links, whole).fits == Fit::No);
+    // What is known to split into 25 Gb/s alone may still run at 10 Gb/s, one link for each port.
+    CHECK(fit_ports(fast, needed(k10Gigabit, 25, k100Gigabit, 7), split).fits == Fit::Unknown);
+    CHECK(fit_ports(fast, needed(k10Gigabit, 26, k100Gigabit, 7), split).fits == Fit::No);
+    CHECK(fit_ports({{k40Gigabit, 4}}, needed(k10Gigabit, 12, k40Gigabit, 1)).fits == Fit::Unknown);
+    CHECK(fit_ports({{k40Gigabit, 4}}, needed(k10Gigabit, 13, k40Gigabit, 1)).fits == Fit::No);
+    // Ports of 40 Gb/s are split before those of 100 Gb/s, which are then left for others.
+    const Breakouts both{{k40Gigabit, {{k10Gigabit, 4}}}, {k100Gigabit, {{k10Gigabit, 4}}}};
+    CHECK(fit_ports({{k40Gigabit, 1}, {k100Gigabit, 1}}, needed(k10Gigabit, 4, k100Gigabit, 1), both).fits == Fit::Yes);
+}
+
 TEST_CASE("Ports are read as they are written") {
     const std::string text = "48 x 1 Gb/s + 4 x 10 Gb/s";
     CHECK(to_text(parse_ports(text)) == text);
