@@ -8,6 +8,7 @@
 
 #include "model/frontend/event-train.h"
 #include "model/risk/camera-queue.h"
+#include "model/risk/rates.h"
 #include "model/switch/output-queued-switch.h"
 
 namespace watershed {
@@ -23,6 +24,9 @@ bool is_endless(const Trigger& trigger) {
 double mean_rate(Trigger trigger, std::uint64_t seed) {
     if (trigger.pattern == Pattern::Poisson && trigger.rules.empty() && trigger.burst.events == 0)
         return accepted_rate(trigger);
+    if (trigger.pattern == Pattern::Periodic && trigger.rules.empty() && trigger.burst.events == 0 &&
+        trigger.dead_time < periodic_time(trigger.rate, 1))
+        return in_hertz(trigger.rate);
     constexpr std::int64_t kFewest = 2, kMost = 500'000;
     trigger.events = std::clamp(events_in_reach(trigger), kFewest, kMost);
     trigger.duration.reset();
@@ -168,6 +172,19 @@ bool is_random_alone(const NetworkScenario& scenario) {
            scenario.groups.empty() && scenario.builders.count == 1;
 }
 
+bool has_own_triggers(const NetworkScenario& scenario) {
+    return std::any_of(scenario.groups.begin(), scenario.groups.end(),
+                       [](const Group& group) { return group.trigger.has_value(); });
+}
+
+bool has_fixed_rates(const NetworkScenario& scenario) {
+    const std::vector<Group> groups = ModuleGroups(scenario).all();
+    return std::all_of(groups.begin(), groups.end(), [&](const Group& group) {
+        const Trigger& trigger = group.trigger ? *group.trigger : scenario.trigger;
+        return trigger.pattern == Pattern::Periodic && trigger.burst.events == 0;
+    });
+}
+
 std::int64_t events_in_reach(const Trigger& trigger) {
     Time apart = trigger.dead_time;
     for (const TriggerRule& rule : trigger.rules)
@@ -188,6 +205,19 @@ EventRates event_rates(const NetworkScenario& scenario) {
     }
     rates.all += common.value_or(0);
     return rates;
+}
+
+double link_load(const NetworkScenario& scenario) {
+    const EventRates rates = event_rates(scenario);
+    const std::vector<Group> groups = ModuleGroups(scenario).all();
+    NetworkScenario one = scenario;
+    double most = 0;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        one.frame = groups[i].frame;
+        one.front_end = groups[i].front_end;
+        most = std::max(most, rates.of_groups[i] * link_seconds(one));
+    }
+    return most;
 }
 
 std::optional<Repetition> find_repetition(Engine& engine, NetworkScenario scenario, std::int64_t most) {

@@ -21,6 +21,12 @@ bool is_random_alone(const NetworkScenario& scenario);
 /// Whether groups whose triggers come at fixed times have phases to each other, which are drawn for each replication.
 bool has_phases(const NetworkScenario& scenario);
 
+/// Whether some group has a trigger of its own.
+bool has_own_triggers(const NetworkScenario& scenario);
+
+/// Whether all triggers come at a fixed rate, without bursts on top.
+bool has_fixed_rates(const NetworkScenario& scenario);
+
 /// Returns the number of triggers that end before half of what a Time holds, so that queues have room behind the last.
 /// @param trigger  at random or regularly at one rate; dead time and rules, but for almost-full ones, may refuse
 /// triggers
@@ -32,6 +38,9 @@ struct EventRates {
     std::vector<double> of_groups;  ///< events that each of ModuleGroups answers
 };
 EventRates event_rates(const NetworkScenario& scenario);
+
+/// Returns the load of the links of the modules, of several groups the largest, pauses between frames included.
+double link_load(const NetworkScenario& scenario);
 
 /// Incomplete events of a time in which the same happens again and again.
 struct Repetition {

@@ -11,10 +11,13 @@
 #include "model/network/network-load.h"
 #include "model/network/network.h"
 #include "model/risk/camera-queue.h"
+#include "model/risk/endless-triggers.h"
 #include "model/risk/loss-bound.h"
 
 namespace watershed {
 namespace {
+
+constexpr BitRate kFastest{1'000'000'000'000'000};  // so that a link's load does not count
 
 /// Returns the time until the busiest of some uplinks has sent what it is brought of an event that finds nothing
 /// waiting: each frame
@@ -55,7 +58,32 @@ double uplink_seconds(const NetworkScenario& scenario, bool of_second_tier) {
     return longest;
 }
 
+namespace {
+
+/// Returns the rates of several groups or builders. Their latency is infinite, as it is not known without a run.
+Rates rates_of_groups(NetworkScenario scenario) {
+    const EventRates events = event_rates(scenario);
+    Rates rates;
+    rates.link_load = link_load(scenario);
+    for (Group& group : scenario.groups) group.front_end.link_rate = kFastest;
+    scenario.front_end.link_rate = kFastest;
+    const Network network(scenario);
+    const LinkLoad fullest = fullest_link(scenario, network, events.of_groups);
+    rates.load = fullest.load;
+    if (scenario.aggregation) {
+        scenario.aggregation->uplink_rate = kFastest;
+        rates.second_tier = fullest_link(scenario, Network(scenario), events.of_groups).load < fullest.load;
+    }
+    rates.capacity = 1 / std::max(rates.load, rates.link_load);
+    rates.saturation_khz = 1e-3 * events.all * rates.capacity;
+    rates.latency_us = std::numeric_limits<double>::infinity();
+    return rates;
+}
+
+}  // namespace
+
 Rates rates_of(const NetworkScenario& scenario) {
+    if (!scenario.groups.empty() || scenario.builders.count > 1) return rates_of_groups(scenario);
     const double link = link_seconds(scenario), first = uplink_seconds(scenario, false),
                  second = uplink_seconds(scenario, true);
     const double rate = accepted_rate(scenario.trigger), dead_time = in_seconds(scenario.trigger.dead_time);

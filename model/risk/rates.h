@@ -24,7 +24,7 @@ struct Rates {
     double saturation_khz = 0;  ///< accepted triggers that fill the busiest of all links
     double capacity = 0;        ///< saturation_khz over the accepted rate
     double latency_us = 0;      ///< mean, from a trigger to the last frame at the server, without the switches' own;
-                                ///< infinite above capacity
+                                ///< infinite above capacity, and where groups or builders leave it unknown
     bool second_tier = false;   ///< has the busiest uplink
 };
 Rates rates_of(const NetworkScenario& scenario);

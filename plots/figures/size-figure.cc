@@ -27,7 +27,8 @@ struct Sizes {
     std::vector<Curve> curves;                ///< by uplinks, and among these the rarer losses last
     std::map<std::int64_t, double> capacity;  ///< kHz at which uplinks are full, by their number
     double bytes_per_frame = 0;
-    bool exact = true;  ///< no memory is known to be enough that may be more than is needed
+    bool exact = true;     ///< no memory is known to be enough that may be more than is needed
+    bool sampled = false;  ///< some memory is enough in a simulation alone
 };
 
 double positive(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
@@ -67,6 +68,7 @@ Sizes read_sizes(const std::vector<std::string>& files) {
             const auto needed = static_cast<double>(table.integer(row, frames, 1));
             curve.push_back({1 / x, needed});
             if (at_least && row.cells[*at_least] != row.cells[frames]) sizes.exact = false;
+            if (at_least && row.cells[*at_least].empty()) sizes.sampled = true;
             sizes.bytes_per_frame = static_cast<double>(table.integer(row, bytes, 1)) / needed;
         }
     }
@@ -139,7 +141,9 @@ void draw_size(const FigureRequest& request) {
          "screen " + num(panel.place.left) + ", screen " + num(panel.place.top + 0.076) + " font ',15'"});
     const double top = 1.6 * most, bottom = 0.75 * least, kilobytes = sizes.bytes_per_frame / 1000;
     panel.x = {"trigger rate before dead time / kHz", 0, 1.08 * last_rate};
-    const std::string memory = sizes.exact ? "memory needed / " : "memory that is enough / ";
+    const std::string memory = sizes.exact     ? "memory needed / "
+                               : sizes.sampled ? "memory that is enough, sampled / "
+                                               : "memory that is enough / ";
     panel.y = {memory + "frames", bottom, top, true, tics_of_few_powers(bottom, top), {}, {}, "%.0f"};
     panel.right = {memory + "kB",
                    bottom * kilobytes,

@@ -8,6 +8,7 @@
 #include "plots/page/html.h"
 #include "plots/page/parts.h"
 #include "scenarios/design/needed-memory.h"
+#include "scenarios/design/risk.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/json-file.h"
 #include "scenarios/text/known.h"
@@ -136,10 +137,13 @@ std::string memory_needed(const Json& result) {
             text += "no memory" + of + " is enough";
             continue;
         }
-        const std::int64_t frames = point.at("frames"), at_least = point.at("frames_at_least");
+        const bool sampled = point.at("frames_at_least").is_null();
+        const std::int64_t frames = point.at("frames"),
+                           at_least = sampled ? 1 : point.at("frames_at_least").get<std::int64_t>();
         const std::string room = readable_count(frames, "frame", "frames") + ", " + whole_bytes(point.at("bytes"));
-        text += memory + (frames == at_least ? " must hold " + room
-                          : at_least > 1     ? " is enough if it holds " + room + ", and not enough with less than " +
+        text += memory + (sampled              ? " was enough in a simulation if it holds " + room
+                          : frames == at_least ? " must hold " + room
+                          : at_least > 1       ? " is enough if it holds " + room + ", and not enough with less than " +
                                                readable_count(at_least, "frame", "frames")
                                          : " is enough if it holds " + room + ", and far less may suffice");
     }
@@ -205,38 +209,42 @@ Words count_or(const char* member, std::int64_t less, const std::string& otherwi
 }  // namespace
 
 std::vector<Page> risk_pages() {
-    return {{{"probability", "method", "events_per_hour"},
-             "How often is an event lost?",
-             {answer_in(what_is_lost), sentence(remark_on("hash", "If the switch's hash is that of the scenario: ")),
-              sentence(remark_on("overload", "Overload: ")), risk_numbers, sentence([](const Json& result) {
-                  return "The chance is " + method_in_words(result.at("method")) + ": " +
-                         result.at("remark").get<std::string>() + ".";
-              }),
-              sentence(remark_on("shortfall", "This is ")), sentence(second_method),
-              sentence(remark_on("not_checked", "Not checked: "))},
-             {"probability",    "bounds",        "interval95",      "method",          "risk_kind", "log10_probability",
-              "log10_at_least", "log10_at_most", "never",           "remark",          "shortfall", "per_hour",
-              "per_night",      "night_hours",   "events_per_hour", "trigger_rate_hz", "load",      "hash",
-              "overload",       "check",         "not_checked"}},
-            {{"memory", "points", "fewest_uplinks"},
-             "How large must the memory be?",
-             {answer_in(memory_needed), verdicts(),
-              each_of("", "points",
-                      {{"triggers, kHz", the("rate_khz", [](const Json& rate) { return readable(rate); })},
-                       {"incomplete, at most", the("loss", [](const Json& loss) { return readable_chance(loss); })},
-                       {"uplinks", the("uplinks")},
-                       {"<memory of",
-                        the("memory_of", [](const Json& table) { return "[" + table.get<std::string>() + "]"; })},
-                       {"load of an uplink",
-                        the("load", [](const Json& load) { return readable(100 * load.get<double>(), 4) + " %"; })},
-                       {"frames that suffice", count_or("frames", 0, "none is enough")},
-                       {"frames that are too few", count_or("frames_at_least", 1, "–")},
-                       {"memory", the("bytes", whole_bytes)}},
-                      "So many frames certainly suffice, and so few certainly do not; where these are neighbours the "
-                      "answer is exact."),
-              curves_of("switch"), curves_of(kSecondTier)},
-             {"loss", "memory", "frames", "frames_at_least", "bytes", "fewest_uplinks", "fewest_uplinks_at_least",
-              "bounds", "points"}}};
+    return {
+        {{"probability", "method", "events_per_hour"},
+         "How often is an event lost?",
+         {answer_in(what_is_lost), sentence(remark_on("hash", "If the switch's hash is that of the scenario: ")),
+          sentence(remark_on("overload", "Overload: ")), risk_numbers, sentence([](const Json& result) {
+              return "The chance is " + method_in_words(result.at("method")) + ": " +
+                     result.at("remark").get<std::string>() + ".";
+          }),
+          sentence(remark_on("shortfall", "This is ")), sentence(second_method),
+          sentence(remark_on("not_checked", "Not checked: "))},
+         {"probability",    "bounds",        "interval95",      "method",          "risk_kind", "log10_probability",
+          "log10_at_least", "log10_at_most", "never",           "remark",          "shortfall", "per_hour",
+          "per_night",      "night_hours",   "events_per_hour", "trigger_rate_hz", "load",      "hash",
+          "overload",       "check",         "not_checked"}},
+        {{"memory", "points", "fewest_uplinks"},
+         "How large must the memory be?",
+         {answer_in(memory_needed), verdicts(),
+          each_of(
+              "", "points",
+              {{"triggers, kHz", the("rate_khz", [](const Json& rate) { return readable(rate); })},
+               {"incomplete, at most", the("loss", [](const Json& loss) { return readable_chance(loss); })},
+               {"uplinks", the("uplinks")},
+               {"<memory of", the("memory_of", [](const Json& table) { return "[" + table.get<std::string>() + "]"; })},
+               {"load of an uplink",
+                the("load", [](const Json& load) { return readable(100 * load.get<double>(), 4) + " %"; })},
+               {"frames that suffice", count_or("frames", 0, "none is enough")},
+               {"frames that are too few", count_or("frames_at_least", 1, "–")},
+               {"memory", the("bytes", whole_bytes)},
+               {"<chance in a simulation", [](const Json& point) { return risk_in_words(at_path(point, "sampled")); }},
+               {"<certainly loses nothing", [](const Json& point) { return point.value("lossless", ""); }}},
+              "So many frames certainly suffice, and so few certainly do not; where these are neighbours the "
+              "answer is exact. Where a chance is sampled nothing is certain: the memory is the smallest that "
+              "kept to the wanted chance in a simulation."),
+          curves_of("switch"), curves_of(kSecondTier)},
+         {"loss", "memory", "frames", "frames_at_least", "bytes", "fewest_uplinks", "fewest_uplinks_at_least",
+          "fewest_uplinks_sampled", "bounds", "points"}}};
 }
 
 }  // namespace watershed

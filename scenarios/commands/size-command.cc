@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "model/network/network-load.h"
-#include "model/risk/camera-queue.h"
 #include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
 #include "scenarios/commands/options.h"
@@ -45,10 +44,17 @@ std::vector<Frequency> asked_rates(const SizeAsked& asked, const Scenario& scena
 const char* table_of(const NeededMemory& point) { return point.tier == Tiers::Second ? "aggregation" : "switch"; }
 
 /// Load of the modules' links at this rate.
-double link_load(const Scenario& scenario, Frequency rate) {
-    Trigger trigger = scenario.trigger;
-    trigger.rate = rate;
-    return accepted_rate(trigger) * link_seconds(scenario);
+double link_load(Scenario scenario, Frequency rate) {
+    scenario.trigger.rate = rate;
+    return link_load(scenario);
+}
+
+/// Risk of a memory that was simulated; null of others.
+Json sampled_risk(const NeededMemory& point) {
+    if (!point.sampled) return nullptr;
+    Json risk = Json::object();
+    add_risk_members(risk, Known{point.sampled->lower, point.sampled->estimate, point.sampled->upper, true});
+    return risk;
 }
 
 /// The members of a point; what the scenario adds is `link_load`.
@@ -69,11 +75,23 @@ const Members<NeededMemory>& memory_members() {
         stored<Point>("load", "", "of the busiest uplink", &Point::load),
         {"link_load", "", "of the modules' links, which the scenario tells", kInJson,
          [](const Point&) { return Json(nullptr); }},
-        where_enough("frames", "frames", "that certainly suffice; null where no memory does",
+        where_enough("frames", "frames", "that suffice, certainly or in a sample; null where no memory does",
                      [](const Point& point) { return *point.frames; }),
-        where_enough("frames_at_least", "frames", "fewer certainly do not",
-                     [](const Point& point) { return point.at_least; }),
+        where_enough("frames_at_least", "frames", "fewer certainly do not; null where the risk is sampled",
+                     [](const Point& point) { return point.sampled ? Json(nullptr) : Json(point.at_least); }),
         where_enough("bytes", "B", "of `frames`, cells included", [](const Point& point) { return point.bytes.count; }),
+        {"sampled", "", "risk with `frames`, simulated; null where the memory is certain", kInJson, sampled_risk},
+        {"sampled_log", "", "natural logarithms of that risk", kToProcesses,
+         [](const Point& point) {
+             return point.sampled ? Json{point.sampled->lower, point.sampled->estimate, point.sampled->upper}
+                                  : Json(nullptr);
+         },
+         [](Point& point, const Json& json) {
+             const auto log = [&](int i) { return json[i].is_null() ? -INFINITY : json[i].get<double>(); };
+             if (!json.is_null()) point.sampled = Enclosure{log(0), log(1), log(2)};
+         }},
+        stored<Point>("lossless", "", "memory that certainly loses no frame, where `frames` are sampled",
+                      &Point::lossless),
         stored<Point>("found", "frames", "that suffice", &Point::frames, kToProcesses),
         stored<Point>("at_least", "frames", "that may suffice", &Point::at_least, kToProcesses),
         stored<Point>(
@@ -121,7 +139,7 @@ std::string words_of(const FewestUplinks& fewest) {
                " are certainly not";
     if (*fewest.at_least < *fewest.enough)
         return "fewest uplinks " + std::to_string(*fewest.at_least) + " to " + std::to_string(*fewest.enough);
-    return "fewest uplinks " + std::to_string(*fewest.enough);
+    return "fewest uplinks " + std::to_string(*fewest.enough) + (fewest.sampled ? " (sampled)" : "");
 }
 
 /// No memory of a switch helps where the modules' links are given too much.
@@ -141,6 +159,13 @@ std::string overload_of_links(const Scenario& scenario, const std::vector<Needed
 std::vector<std::string> bounds_told(const std::vector<NeededMemory>& points) {
     std::vector<std::string> told;
     for (const NeededMemory& point : points) {
+        if (point.sampled)
+            told.push_back(
+                std::string("sampled: ") + to_text(point.bytes) + " of [" + table_of(point) + "] with " +
+                how_many(point.uplinks, "uplink") + " at " + to_text(point.rate) + " had in a simulation a chance of " +
+                in_ascii(risk_of_members(sampled_risk(point)).words(readable_chance_of_log10, 2)) +
+                ", and one step less did not keep to " + text_line("%.3g", point.loss) + "; nothing of this is proven" +
+                (point.lossless.empty() ? "" : ". " + point.lossless + " certainly lose no frame (watershed bound)"));
         if (!point.bounded) continue;
         const std::string text = std::string("only a bound tells the memory of [") + table_of(point) +
                                  "], and far less may suffice (" + point.bounded.text() + ")";
@@ -167,7 +192,7 @@ std::vector<std::int64_t> asked_uplinks(const SizeAsked& asked, const Scenario& 
                                                                           ? *scenario.server.interfaces
                                                                           : count * scenario.network_switch.count));
         try {
-            read_scenario(Scope::camera().with_sequences(), asked.scenario, overrides);
+            read_scenario(Scope::camera().with_sequences().with_groups(), asked.scenario, overrides);
             uplinks.push_back(count);
         } catch (const InputError& error) {
             if (named) throw InputError("--uplinks: " + std::to_string(count) + ": " + error.what());
@@ -182,8 +207,15 @@ std::vector<std::int64_t> asked_uplinks(const SizeAsked& asked, const Scenario& 
 Answer size_answer(const SizeAsked& asked) {
     const double loss = parse_probability_list("--loss", asked.losses).front();
     std::vector<AssumedValue> assumed;
-    Scenario scenario = read_scenario(Scope::camera().with_sequences(), asked.scenario, asked.overrides, &assumed);
+    Scenario scenario =
+        read_scenario(Scope::camera().with_sequences().with_groups(), asked.scenario, asked.overrides, &assumed);
+    if (!asked.rates.empty() && has_own_triggers(scenario))
+        throw InputError("--rate: conflicts with group.NAME.trigger of " + asked.scenario +
+                         ", expected --set with the rates");
     if (const auto rates = asked_rates(asked, scenario); rates.size() == 1) scenario.trigger.rate = rates.front();
+    if (!scenario.groups.empty() && std::all_of(scenario.groups.begin(), scenario.groups.end(),
+                                                [](const Group& group) { return group.trigger.has_value(); }))
+        scenario.trigger.rate = Frequency{std::llround(1e6 * event_rates(scenario).all)};  // of all; nobody answers it
     if (const UnsupportedKey ends = ending_trigger(scenario))
         throw InputError(asked.scenario + ": " + ends.key + ": " + ends.why);
     const std::vector<std::int64_t> uplinks = asked_uplinks(asked, scenario);
@@ -199,13 +231,15 @@ Answer size_answer(const SizeAsked& asked) {
             {"frames", nullptr},
             {"frames_at_least", nullptr},
             {"bytes", nullptr},
-            {"fewest_uplinks_at_least", json_of(fewest.at_least)},
+            {"fewest_uplinks_at_least", fewest.sampled ? Json(nullptr) : json_of(fewest.at_least)},
             {"fewest_uplinks", json_of(fewest.enough)},
+            {"fewest_uplinks_sampled", fewest.sampled},
             {"bounds", bounds_told(points)},
             {"points", Json::array()}};
     answer.csv = Provenance::comment() + comment(assumed) + "# memory: " + pool_of(scenario) +
                  ", for a chance of at most `loss` that an event is incomplete; empty where none is enough\n" +
-                 "# frames: certainly suffice; fewer than frames_at_least certainly do not\n" +
+                 "# frames: certainly suffice; fewer than frames_at_least certainly do not; where that is empty "
+                 "they sufficed in a simulation, and nothing is certain\n" +
                  "rate_khz,loss,uplinks,load,frames,bytes,frames_at_least" + (tiers ? ",memory_of\n" : "\n");
     std::string& text = answer.text;
     text = "Size of " + asked.scenario + ": " + pool_of(scenario) +
@@ -213,7 +247,7 @@ Answer size_answer(const SizeAsked& asked) {
            text_line("  %10s  %10s  %8s  %10s  %12s  %14s  %12s", "rate, kHz", "chance", "uplinks", "load", "frames",
                      "bytes", "at least") +
            (tiers ? "  memory of\n" : "\n");
-    bool open = false;
+    bool open = false, certain = false;
     for (const NeededMemory& point : points) {
         const double links = link_load(scenario, point.rate);
         Json& one = json["points"].emplace_back(to_json(memory_members(), point));
@@ -221,16 +255,19 @@ Answer size_answer(const SizeAsked& asked) {
         if (point.rate == scenario.trigger.rate && point.loss == loss &&
             point.uplinks == scenario.network_switch.uplinks && point.tier == Tiers::First)
             for (const char* name : {"frames", "frames_at_least", "bytes"}) json[name] = one[name];
-        answer.csv +=
-            text_line("%.9g,%.6g,%d,%.6g,", in_kilohertz(point.rate), point.loss, point.uplinks, point.load) +
-            (point.frames ? text_line("%lld,%lld,%lld", *point.frames, point.bytes.count, point.at_least) : ",,") +
-            (tiers ? "," + std::string(table_of(point)) + "\n" : "\n");
+        answer.csv += text_line("%.9g,%.6g,%d,%.6g,", in_kilohertz(point.rate), point.loss, point.uplinks, point.load) +
+                      (point.frames ? text_line("%lld,%lld,%s", *point.frames, point.bytes.count,
+                                                point.sampled ? "" : std::to_string(point.at_least))
+                                    : ",,") +
+                      (tiers ? "," + std::string(table_of(point)) + "\n" : "\n");
         text += text_line("  %10.6g  %10.3g  %8d  %8.2f %%", in_kilohertz(point.rate), point.loss, point.uplinks,
                           100 * point.load) +
-                (point.frames ? text_line("  %12lld  %14lld  %12lld", *point.frames, point.bytes.count, point.at_least)
+                (point.frames ? text_line("  %12lld  %14lld  %12s", *point.frames, point.bytes.count,
+                                          point.sampled ? "sampled" : std::to_string(point.at_least))
                               : text_line("  %42s", links < 1 ? "no memory is enough" : "links overloaded")) +
                 (tiers ? "  [" + std::string(table_of(point)) + "]\n" : "\n");
-        open = open || (point.frames && point.at_least < *point.frames);
+        open = open || (point.frames && !point.sampled && point.at_least < *point.frames);
+        certain = certain || (point.frames && !point.sampled);
     }
     tell_assumed(answer, assumed);
     json["program"] = Provenance::program();
@@ -238,10 +275,12 @@ Answer size_answer(const SizeAsked& asked) {
 
     std::string told = tiers ? "each tier may lose half of the chance\n" : "";
     for (const std::string& each : bounds_told(points)) told += each + "\n";
-    const bool unlike = !scenario.frame.fragments.payloads.empty();
-    text += told + (unlike ? "bytes" : "frames") +
-            (open ? " certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
-                  : " certainly suffice, and one fewer certainly does not\n");
+    const bool unlike = has_unlike_frames(scenario);
+    text += told;
+    if (certain || points.empty())
+        text += (unlike ? std::string("bytes") : "frames") +
+                (open ? " certainly suffice, fewer than `at least` certainly do not: the smallest memory lies between\n"
+                      : " certainly suffice, and one fewer certainly does not\n");
     std::string verdict =
         unlike ? "a frame is the largest of an event here, and smaller ones take as much of a memory that is counted "
                  "in frames: set the size in bytes\n"
@@ -255,9 +294,12 @@ Answer size_answer(const SizeAsked& asked) {
 
 void add_size_command(CLI::App& app) {
     const auto asked = std::make_shared<SizeAsked>();
-    CommandTable(app, "size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss",
-                 "Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 "
-                 "--uplinks 1,2 -o size.csv")
+    CommandTable(
+        app, "size", "Find the smallest memory, and the fewest uplinks, for a wanted chance of loss",
+        "Certain for random triggers where bounds know the scenario, and where all repeats, as at a fixed rate; "
+        "sampled for all others.\n"
+        "Example: watershed size scenarios/risk-cheap-switch.toml --loss 1e-6,1e-9,1e-12 --rate 1kHz:26kHz:51 "
+        "--uplinks 1,2 -o size.csv")
         .scenario(*asked, ", trigger.pattern \"poisson\" or \"periodic\"")
         .add("--loss", asked->losses, "Wanted chances that an event is incomplete, with commas", {kShown})
         .add("--rate", asked->rates,

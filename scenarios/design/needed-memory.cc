@@ -7,11 +7,15 @@
 
 #include "model/base/frame.h"
 #include "model/exact/exact-engine.h"
+#include "model/frontend/module-groups.h"
+#include "model/guarantee/switch-guarantee.h"
 #include "model/network/network-load.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
+#include "scenarios/design/risk.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/units.h"
 
 namespace watershed {
 namespace {
@@ -27,10 +31,25 @@ void set_uplinks(NetworkScenario& scenario, int uplinks) {
                          std::to_string(*std::max_element(choice.list.begin(), choice.list.end())));
 }
 
+/// Returns bounds of the risk; without a log where no method that is certain knows the scenario.
 CertainLoss loss_of(const NetworkScenario& scenario, CertainLoss::Tiers tiers, double precision = kFine) {
-    CertainLoss loss = CertainLoss::of(scenario, precision, tiers);
-    if (!loss.log) throw InputError("no method that finds a memory knows this scenario: " + loss.obstacles());
-    return loss;
+    return is_random_alone(scenario) ? CertainLoss::of(scenario, precision, tiers) : CertainLoss{};
+}
+
+/// Returns the frames that modules send of an event, of each size that may come.
+std::vector<FrameSizes> all_frames(const NetworkScenario& scenario) {
+    std::vector<FrameSizes> all;
+    for (const Group& group : ModuleGroups(scenario).all()) {
+        FrameFormat format = group.frame;
+        std::vector<PayloadShare> payloads = format.payloads;
+        format.payloads.clear();
+        if (payloads.empty()) payloads.push_back({format.payload, 1});
+        for (const PayloadShare& share : payloads) {
+            format.payload = share.payload;
+            for (const FrameSizes& frame : frames_of_fragment(format)) all.push_back(frame);
+        }
+    }
+    return all;
 }
 
 Buffer& memory_of(NetworkScenario& scenario, CertainLoss::Tiers tier) {
@@ -94,45 +113,74 @@ class Trials {
     std::map<std::pair<std::int64_t, double>, Enclosure> known_;
 };
 
-/// Returns the events until all repeats. @throws InputError if it never does
-Repetition repetition_of(const NetworkScenario& scenario) {
-    constexpr std::int64_t kMost = 100'000;
+/// Returns the risk that a size is judged by, exactly or by a simulation that takes part of a second.
+Risk risk_for_size(const NetworkScenario& scenario) {
+    RiskEffort effort;
+    effort.work = 3e6;
     ExactEngine engine;
-    if (const auto all = find_repetition(engine, scenario, kMost)) return *all;
-    throw InputError(
-        "trigger.pattern: expected \"poisson\", or \"periodic\" at a rate below saturation, without jitter, bursts on "
-        "top "
-        "and all else that is drawn");
+    return find_risk(scenario, "auto", effort, engine);
 }
 
-bool keeps_to(const Repetition& all, double loss) {
-    return static_cast<double>(all.incomplete) <= loss * static_cast<double>(all.events);
+LinkLoad busiest_link(const NetworkScenario& scenario) {
+    return fullest_link(scenario, Network(scenario), event_rates(scenario).of_groups);
 }
 
-/// Returns the memory that a scenario needs in which all repeats: the smallest that keeps to the wanted share of
-/// incomplete events, where one frame less does not.
-/// @param unit, each  of the memory's size, and of its bytes, for one frame
-NeededMemory exactly_needed(NetworkScenario scenario, NeededMemory needed, double loss, std::int64_t unit, Bytes each) {
-    const double rate = event_rates(scenario).all;
-    needed.load = rate * uplink_seconds(scenario, needed.tier == CertainLoss::Tiers::Second);
-    if (fullest_link(scenario, Network(scenario), rate).load >= 1) return needed;
+/// Returns the memory with which a tier certainly loses no frame, by Guarantee; empty if none is proven.
+std::string lossless_memory(const NetworkScenario& scenario, CertainLoss::Tiers tier) {
+    const auto guarantee = Guarantee::of(scenario);
+    if (!guarantee || !guarantee->bounded) return "";
+    std::optional<MemorySize> most;
+    for (std::size_t i = 0; i < guarantee->switches.size(); ++i) {
+        if ((static_cast<int>(i) >= scenario.network_switch.count) != (tier == CertainLoss::Tiers::Second)) continue;
+        const auto& needed = guarantee->switches[i].needed;
+        if (!needed) return "";
+        if (!most || needed->amount > most->amount) most = needed;
+    }
+    return most ? to_text(*most) : "";
+}
+
+/// Returns the memory that a scenario needs by risk_for_size(): the smallest that keeps to the wanted chance, where one
+/// unit less does not.
+/// @param unit  step of the memory's size
+/// @param each  memory of the largest frame, in the unit of the size
+NeededMemory needed_by_risk(NetworkScenario scenario, NeededMemory needed, double loss, std::int64_t unit,
+                            std::int64_t each) {
+    const LinkLoad busiest = busiest_link(scenario);
+    const bool one_kind = scenario.groups.empty() && scenario.builders.count == 1;
+    needed.load = one_kind
+                      ? event_rates(scenario).all * uplink_seconds(scenario, needed.tier == CertainLoss::Tiers::Second)
+                      : busiest.load;
+    if (busiest.load >= 1) return needed;
+    if (scenario.aggregation)  // the other tier has room for all
+        (needed.tier == CertainLoss::Tiers::Second ? scenario.network_switch : *scenario.aggregation).buffer.size = {
+            std::int64_t{1} << 50, MemorySize::Unit::Byte};
     Buffer& buffer = memory_of(scenario, needed.tier);
-    const auto suffices = [&](std::int64_t frames) {
-        buffer.size.amount = frames * unit;
-        return keeps_to(repetition_of(scenario), loss);
+    std::map<std::int64_t, Risk> known;
+    const auto suffices = [&](std::int64_t units) {
+        const auto [at, is_new] = known.try_emplace(units);
+        if (is_new) {
+            buffer.size.amount = units * unit;
+            at->second = risk_for_size(scenario);
+        }
+        return at->second.log.estimate <= std::log(loss);
     };
-    constexpr std::int64_t kMostFrames = std::int64_t{1} << 32;
-    std::int64_t little = 0, enough = 1;
+    constexpr std::int64_t kMost = std::int64_t{1} << 32;  // frames
+    std::int64_t little = 0, enough = each / unit;
     for (; !suffices(enough); enough *= 2) {
-        if (enough >= kMostFrames) return needed;
+        if (enough * unit >= kMost * each) return needed;
         little = enough;
     }
     while (enough - little > 1) {
-        const std::int64_t middle = (little + enough) / 2;
+        const std::int64_t middle = little + (enough - little) / 2;
         (suffices(middle) ? enough : little) = middle;
     }
-    needed.frames = needed.at_least = enough;
-    needed.bytes = each * enough;
+    needed.frames = needed.at_least = ceil_div(enough * unit, each);
+    needed.bytes = Bytes{enough * unit};
+    const auto is_certain = [&](std::int64_t units) { return units == 0 || known.at(units).calculated; };
+    if (is_certain(enough) && is_certain(little)) return needed;
+    needed.at_least = 1;
+    needed.sampled = known.at(enough).log;
+    needed.lossless = lossless_memory(scenario, needed.tier);
     return needed;
 }
 
@@ -140,12 +188,15 @@ NeededMemory exactly_needed(NetworkScenario scenario, NeededMemory needed, doubl
 
 NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss, int uplinks,
                            CertainLoss::Tiers tier) {
+    if (!scenario.nodes.empty())
+        throw InputError("node." + scenario.nodes.front().name +
+                         ": found a switch by name, expected [switch] and at most [aggregation]");
     scenario.trigger.rate = rate;
     set_uplinks(scenario, uplinks);
     NeededMemory needed{rate, loss, uplinks, tier, 0, std::nullopt, 0, Bytes{0}};
     if (scenario.aggregation) loss /= 2;
     Buffer& buffer = memory_of(scenario, tier);
-    const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
+    const std::vector<FrameSizes> frames = all_frames(scenario);
     const Bytes frame = std::max_element(frames.begin(), frames.end(), [](const FrameSizes& a, const FrameSizes& b) {
                             return a.buffer < b.buffer;
                         })->buffer;
@@ -154,14 +205,18 @@ NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss
                            : frame;
     buffer.descriptors.reset();
     buffer.queue_split = false;
-    const bool alike =
-        std::all_of(frames.begin(), frames.end(), [&](const FrameSizes& other) { return other.buffer == frame; });
+    const bool alike = !has_unlike_frames(scenario);
     if (alike) buffer.cell = buffer.cell_header = Bytes{0};
     buffer.size = alike ? MemorySize{scenario.front_end.modules, MemorySize::Unit::Frame}
                         : MemorySize{scenario.front_end.modules * each.count, MemorySize::Unit::Byte};
 
-    if (!is_random_alone(scenario)) return exactly_needed(scenario, needed, loss, alike ? 1 : each.count, each);
     const CertainLoss of_some = loss_of(scenario, tier, kCoarse);
+    if (!of_some.log) {
+        const std::int64_t unit = alike ? 1 : std::max<std::int64_t>(1, buffer.cell.count);
+        needed = needed_by_risk(scenario, needed, loss, unit, alike ? 1 : each.count);
+        if (alike && needed.frames) needed.bytes = each * *needed.frames;
+        return needed;
+    }
     needed.load = of_some.load;
     needed.bounded = of_some.chain;
     if (needed.load >= 1) return needed;
@@ -198,20 +253,29 @@ NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss
     return needed;
 }
 
+bool has_unlike_frames(const NetworkScenario& scenario) {
+    const std::vector<FrameSizes> all = all_frames(scenario);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const FrameSizes& each) { return each.buffer != all.front().buffer; });
+}
+
 FewestUplinks fewest_uplinks(NetworkScenario scenario, double loss, const std::vector<std::int64_t>& uplinks) {
     std::vector<std::int64_t> ascending = uplinks;
     std::sort(ascending.begin(), ascending.end());
     FewestUplinks fewest;
     for (const std::int64_t count : ascending) {
         set_uplinks(scenario, static_cast<int>(count));
-        if (!is_random_alone(scenario)) {
-            const bool overloaded = fullest_link(scenario, Network(scenario), event_rates(scenario).all).load >= 1;
-            if (overloaded || !keeps_to(repetition_of(scenario), loss)) continue;
+        const CertainLoss certain = loss_of(scenario, CertainLoss::Tiers::Both);
+        if (!certain.log) {
+            if (busiest_link(scenario).load >= 1) continue;
+            const Risk risk = risk_for_size(scenario);
+            fewest.sampled = fewest.sampled || !risk.calculated;
+            if (risk.log.estimate > std::log(loss)) continue;
             fewest.enough = fewest.at_least = static_cast<int>(count);
             break;
         }
         if (fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)).load >= 1) continue;
-        const Enclosure log = *loss_of(scenario, CertainLoss::Tiers::Both).log;
+        const Enclosure log = *certain.log;
         if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = static_cast<int>(count);
         if (log.upper > std::log(loss)) continue;
         fewest.enough = static_cast<int>(count);

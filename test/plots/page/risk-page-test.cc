@@ -97,7 +97,9 @@ TEST_CASE("A memory is told for the highest rate and the smallest chance that we
         "the memory must hold 3 frames, 3.21 kB; with 2 uplinks the memory must hold 2 frames, 2.14 kB.|triggers, kHz|"
         "incomplete, at most|uplinks|load of an uplink|frames that suffice|frames that are too few|memory|"
         "8|10⁻⁶|1|50 %|3|2|3.21 kB|8|10⁻⁶|2|25 %|2|1|2.14 kB|So many frames certainly suffice, and so few certainly "
-        "do not; where these are neighbours the answer is exact.|");
+        "do not; where these are neighbours the answer is exact. Where a chance is sampled nothing is certain: the "
+        "memory is "
+        "the smallest that kept to the wanted chance in a simulation.|");
     result["points"][0]["rate_khz"] = 7;  // of one uplink nothing is told for 8 kHz
     CHECK_THAT(size_words(result), Contains(" at 8 kHz: with 2 uplinks the memory must hold 2 frames, 2.14 kB.|"));
     result["points"][0]["rate_khz"] = 8;

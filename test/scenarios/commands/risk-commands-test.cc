@@ -223,7 +223,12 @@ TEST_CASE(
     refused({}, "4", "--uplinks: expected at most front_end.modules, 3");
     CHECK_NOTHROW(ask(cameras.random, {{}, {}}, "3"));
     refused({"switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"}, "3", "--uplinks: 3: ");
-    refused({"trigger.pattern=periodic", "front_end.jitter=1 ns"}, "", "trigger.pattern: expected \"poisson\"");
+    // What is drawn at a fixed rate is sampled.
+    const Answer sampled =
+        ask(cameras.random, {{"trigger.pattern=periodic", "front_end.jitter=1 ns"}, {"\nsampled: "}}, "1");
+    CHECK(sampled.json.at("points")[0].at("frames_at_least").is_null());
+    CHECK(sampled.json.at("points")[0].at("sampled").at("risk_kind") == "sampled");
+    CHECK(sampled.json.at("fewest_uplinks_sampled") == true);
     // Without a list those that the switch has ports for.
     CHECK(ask(cameras.random, {{"switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"}, {}}).json.at("points").size() == 2);
     // The interfaces follow the uplinks: as many as there are, or as the second tier has.
