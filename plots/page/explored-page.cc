@@ -276,14 +276,16 @@ std::string explored_page(const Json& document, const std::string& file) {
     const std::vector<RatedDesign>& ways = result.ways;
     const std::int64_t feasible_ways = result.feasible();
     const Scratch scratch;
-    std::string html = heading("Which switches to buy?") +
-                       paragraph("Asked: which switches read out " + readable_count(result.modules) +
-                                 " modules, each of which sends " + fragments_of(result) + " for each event, at " +
-                                 rate_text(result) + " of " + triggers_text(result) + ", so that " +
-                                 (result.loss == 0 ? "no event is lost" + guaranteed_trains(result)
-                                                   : "no more than " + readable_chance(result.loss, 3) +
-                                                         " of the events are incomplete") +
-                                 "? (" + about(document) + ")");
+    std::string html =
+        heading("Which switches to buy?") +
+        paragraph("Asked: which switches read out " + readable_count(result.modules) +
+                  (result.groups.empty() ? " modules, each of which sends " + fragments_of(result) + " for each event"
+                                         : " modules of the groups " + listed(result.groups)) +
+                  ", at " + rate_text(result) + " of " + triggers_text(result) + ", so that " +
+                  (result.loss == 0
+                       ? "no event is lost" + guaranteed_trains(result)
+                       : "no more than " + readable_chance(result.loss, 3) + " of the events are incomplete") +
+                  "? (" + about(document) + ")");
     html += feasible_ways > 0 ? advice(result, scratch) : answer("None that was tried. The tables below say why.");
 
     for (const std::string& note : result.notes) html += paragraph(note);

@@ -152,6 +152,12 @@ Spending spending_of(const ExploreAsked& asked, const std::vector<CatalogueSwitc
 Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
     Wanted& wanted = asked.wanted;
     Scenario scenario = read_without_switch(wanted);
+    if (asked.asked.modules > 0 && !scenario.groups.empty())
+        throw InputError("--modules: conflicts with group." + scenario.groups.front().name + ".modules of " +
+                         wanted.scenario + ", expected --set with the modules of each group");
+    if (asked.margin > 1 && has_own_triggers(scenario))
+        throw InputError("--margin: conflicts with group.NAME.trigger of " + wanted.scenario +
+                         ", expected --set with the rates");
     if (asked.margin > 1) {
         scenario.trigger.rate.count = std::llround(asked.margin * static_cast<double>(scenario.trigger.rate.count));
         wanted.overrides.push_back("trigger.rate=" + to_text(scenario.trigger.rate));
@@ -190,10 +196,16 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
 
     result.scenario = wanted.scenario;
     result.set = wanted.overrides;
-    result.rate = to_text(scenario.trigger.rate);
-    result.triggers = is_random_alone(scenario) ? "random" : scenario.trigger.burst.events > 0 ? "bursts" : "fixed";
-    result.margin = asked.margin;
     result.accepted_rate_hz = event_rates(scenario).all;
+    result.rate = has_own_triggers(scenario)
+                      ? to_text(Frequency{std::llround(1e6 * result.accepted_rate_hz)}) + " in all"
+                      : to_text(scenario.trigger.rate);
+    const auto has_bursts = [](const Group& group) { return group.trigger && group.trigger->burst.events > 0; };
+    const bool bursts =
+        scenario.trigger.burst.events > 0 || std::any_of(scenario.groups.begin(), scenario.groups.end(), has_bursts);
+    result.triggers = bursts ? "bursts" : has_fixed_rates(scenario) ? "fixed" : "random";
+    for (const Group& group : scenario.groups) result.groups.push_back(group.name);
+    result.margin = asked.margin;
     result.fragments_bytes = payloads_of(scenario.frame);
     result.gap_us = scaled_microseconds(scenario.front_end.gap);
     result.dead_time = to_text(scenario.trigger.dead_time);
@@ -210,14 +222,17 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
     std::set<int> ranks;
     for (const Json& each : recommended(result))
         if (!each.is_null()) ranks.insert(each.get<int>());
-    if (!asked.guarantee) result.what_if = what_if_of(wanted, ways, ranks, whole, *engine, result.notes);
+    if (!scenario.groups.empty())
+        result.notes.push_back("What if was not asked: modules are of several kinds.");
+    else if (!asked.guarantee)
+        result.what_if = what_if_of(wanted, ways, ranks, whole, *engine, result.notes);
     if (feasible_ways > 0 && ways.front().price)
         for (const BillRow& row : bill_of(ways.front().stacking, prices))
             result.bill.push_back({{"what", row.what}, {"number", row.number}, {"each", row.each.price.value_or(0)}});
     result.switches = switches_of(result, found.left_out_of);
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
     for (const RatedDesign& way : ways)
-        if (way.pareto && result.front.size() < kDrawn) {
+        if (way.pareto && way.watershed && result.front.size() < kDrawn) {
             const auto [first, second] = entries_of(way.stacking, whole);
             Scenario burst = read_camera(wanted, way.stacking, first, second);
             burst.trigger = Trigger{};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/guarantee/group-part.h"
 #include "model/network/network-load.h"
 #include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"

@@ -91,9 +91,11 @@ void add_second_tiers(const DesignSpace& asked, const Wanted& wanted, const std:
     for (std::size_t i = 0; i < ways.size(); ++i) {
         const RatedDesign& first = ways[i];
         if (first.stacking.selection == "round-robin") continue;
-        if (!feasible(first, wanted.loss)) {
-            leave_out(found, first.stacking.model, kBehind + "have a first tier that is not feasible alone",
-                      static_cast<std::int64_t>(seconds.size() * interfaces.size()));
+        if (!feasible(first, wanted.loss) && first.obstacle != kLeadsToFewBuilders) {
+            leave_out(
+                found, first.stacking.model,
+                kBehind + "have a first tier that is not feasible alone: such ways " + reason_of(first, wanted.loss),
+                static_cast<std::int64_t>(seconds.size() * interfaces.size()));
             continue;
         }
         for (const CatalogueSwitch& second : seconds)

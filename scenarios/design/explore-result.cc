@@ -253,6 +253,7 @@ const Members<ExploreResult>& result_members() {
                        &Result::triggers, kLater),
         stored<Result>("margin", "", "rate over the scenario's", &Result::margin, kLater),
         stored<Result>("accepted_rate_hz", "Hz", "triggers after dead time", &Result::accepted_rate_hz, kLater),
+        stored<Result>("groups", "", "names of groups of modules", &Result::groups, kLater),
         {"fragments_bytes", "B", "payloads of an event", kInJson,
          [](const Result& result) { return Json(result.fragments_bytes); },
          [](Result& result, const Json& json) {

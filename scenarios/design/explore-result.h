@@ -39,6 +39,7 @@ struct ExploreResult {
     std::string rate;                 ///< "8 kHz"
     std::string triggers = "random";  ///< "random", "fixed" (all at fixed rates), or "bursts" on top of others
     double margin = 1, accepted_rate_hz = 0;
+    std::vector<std::string> groups;  ///< names; empty where modules are of one kind
     std::vector<std::int64_t> fragments_bytes;
     double gap_us = 0;
     std::string dead_time;

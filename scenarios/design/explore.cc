@@ -86,8 +86,10 @@ void add_risk(RatedDesign& way, const Wanted& wanted, const Scenario& scenario) 
 
 /// Adds the answer whether some sequence of triggers that the dead time admits loses a frame.
 void add_guarantee(RatedDesign& way, Scenario scenario) {
-    scenario.trigger.events.reset();  // triggers come without end
-    scenario.trigger.duration.reset();
+    const auto without_end = [](Trigger& trigger) { trigger.events.reset(), trigger.duration.reset(); };
+    without_end(scenario.trigger);
+    for (Group& group : scenario.groups)
+        if (group.trigger) without_end(*group.trigger);
     UnsupportedKey obstacle;
     const auto guarantee = Guarantee::of(scenario, &obstacle);
     if (!guarantee) {
@@ -135,7 +137,7 @@ bool sets_one_of(const std::string& override_text, const std::vector<std::string
 Scenario read_bare(const Wanted& wanted, LeftOut& aside, std::vector<std::string> overrides) {
     for (const std::string& each : wanted.overrides)
         if (!sets_one_of(each, aside.names)) overrides.push_back(each);
-    return read_scenario(Scope::camera().with_sequences().without(aside), wanted.scenario, overrides);
+    return read_scenario(Scope::camera().with_sequences().with_groups().without(aside), wanted.scenario, overrides);
 }
 
 /// Keys of the first tier's switch that a design replaces; an arbitrary memory takes the place of its own.
@@ -218,6 +220,19 @@ void add_unstated(RatedDesign& way, const Wanted& wanted, const CatalogueSwitch&
             add(group, "", std::to_string(group.count) + " ports of " + to_text(group.speed));
 }
 
+/// Returns true if some way leads to each builder; else the design has the reason.
+bool leads_to_builders(RatedDesign& way, const Scenario& plain) {
+    try {
+        Network network(plain);
+        return true;
+    } catch (const KeyError& error) {
+        way.fits = RatedDesign::Fit::Yes;
+        way.obstacle = kLeadsToFewBuilders;
+        add_remark(way, error.what());
+        return false;
+    }
+}
+
 /// Reads the camera with its real switches. If it is unknown whether the ports fit, they are assumed to fit, so that
 /// all other ratings can be computed.
 /// @return std::nullopt if the ports do not fit, or if a required value is unknown; way.remark has the reason
@@ -228,7 +243,7 @@ std::optional<Scenario> read_way(RatedDesign& way, Wanted wanted, const Scenario
     std::vector<std::string> ports;
     const auto check = [&](const CatalogueSwitch& of, const std::string& table, int number) {
         const NeededPorts needed = needed_ports(plain, network, number);
-        const PortFit fit = fit_ports(ports_of(wanted, of, table), needed);
+        const PortFit fit = fit_ports(ports_of(wanted, of, table), needed, of.breakouts);
         if (fit.fits == RatedDesign::Fit::Yes) return needed;
         add_remark(way, (number > 0 ? "second tier: " : "") + fit.why);
         if (way.fits != RatedDesign::Fit::No) way.fits = fit.fits;
@@ -255,9 +270,13 @@ std::optional<Scenario> read_way(RatedDesign& way, Wanted wanted, const Scenario
         if (second) add_unstated(way, wanted, *second, *camera.aggregation, second_ports, kSecondTier);
         return camera;
     } catch (const InputError& error) {
-        way.obstacle = dynamic_cast<const UnknownValue*>(&error) ? "have a memory of which too little is known"
-                                                                 : "have keys that conflict with those of the scenario";
         const bool of_switch = error.key.rfind("switch.", 0) == 0 || error.key.rfind("aggregation.", 0) == 0;
+        if (dynamic_cast<const UnknownValue*>(&error)) {
+            way.obstacle = "have a memory of which too little is known (--set " + error.key + "=VALUE tells it)";
+            add_remark(way, error.key + ": unknown, --set " + error.key + "=VALUE tells it");
+            return std::nullopt;
+        }
+        way.obstacle = "have keys that conflict with those of the scenario";
         add_remark(way, of_switch ? error.key + ": " + error.why : error.what());
         return std::nullopt;
     }
@@ -325,9 +344,10 @@ DesignKeys keys_of(const Wanted& wanted, const CandidateDesign& stacking, const 
             keys.left_out.push_back(value.key);
     keys.overrides.insert(
         keys.overrides.end(),
-        {"switch.model=" + stacking.model, "front_end.modules=" + std::to_string(stacking.modules),
-         "switch.count=" + std::to_string(stacking.switches), "switch.uplinks=" + std::to_string(stacking.uplinks),
-         "switch.uplink_selection=" + stacking.selection});
+        {"switch.model=" + stacking.model, "switch.count=" + std::to_string(stacking.switches),
+         "switch.uplinks=" + std::to_string(stacking.uplinks), "switch.uplink_selection=" + stacking.selection});
+    if (!states(wanted, "group"))  // groups have modules of their own
+        keys.overrides.push_back("front_end.modules=" + std::to_string(stacking.modules));
     if (second)
         keys.overrides.insert(keys.overrides.end(),
                               {"aggregation.model=" + stacking.aggregation,
@@ -378,8 +398,8 @@ Scenario read_camera(const Wanted& wanted, const CandidateDesign& stacking, cons
 Scenario read_camera(const Wanted& wanted, const DesignKeys& keys, std::vector<std::string>* left_out,
                      std::vector<AssumedValue>* assumed) {
     LeftOut aside{keys.left_out, {}};
-    Scenario scenario =
-        read_scenario(Scope::camera().with_sequences().without(aside), wanted.scenario, keys.overrides, assumed);
+    Scenario scenario = read_scenario(Scope::camera().with_sequences().with_groups().without(aside), wanted.scenario,
+                                      keys.overrides, assumed);
     if (left_out) *left_out = aside.found;
     return scenario;
 }
@@ -387,7 +407,7 @@ Scenario read_camera(const Wanted& wanted, const DesignKeys& keys, std::vector<s
 /// Returns the longest lossless burst at the wanted separation, as far as it is simulated.
 /// @param any  any switch may have come here, also those whose frames must be followed one by one: shorter bursts do
 Boundary simulated_watershed(const Scenario& burst, const Wanted& wanted, Engine& engine, bool any) {
-    constexpr std::int64_t kPart = 100;  // of a burst that takes some seconds
+    const std::int64_t kPart = burst.groups.empty() ? 100 : 1000;  // of a burst that takes some seconds
     const std::int64_t longest =
         any ? std::min(kLongestSimulated, std::max<std::int64_t>(10, affordable_burst(burst) / kPart))
             : kLongestSimulated;
@@ -399,6 +419,7 @@ RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const
     RatedDesign way;
     way.stacking = stacking;
     const Scenario plain = plain_camera(wanted, stacking);
+    if (!leads_to_builders(way, plain)) return way;
     const std::optional<Scenario> camera = read_way(way, wanted, plain, entry, nullptr);
     if (way.fits == RatedDesign::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
@@ -409,7 +430,9 @@ RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const
     Scenario burst = *camera;
     burst.trigger = Trigger{};
     burst.trigger.events = 1;
-    way.watershed = simulated_watershed(burst, wanted, engine, !is_random_alone(*camera));
+    // Groups are followed frame by frame: not for the many ways that nobody knows to fit.
+    if (camera->groups.empty() || (way.fits == RatedDesign::Fit::Yes && !has_own_triggers(*camera)))
+        way.watershed = simulated_watershed(burst, wanted, engine, !is_random_alone(*camera));
     return way;
 }
 
@@ -420,6 +443,7 @@ RatedDesign explore_behind(const Wanted& wanted, const RatedDesign& first, int i
     way.stacking.aggregation = second.id;
     way.stacking.server_interfaces = interfaces;
     const Scenario plain = plain_camera(wanted, way.stacking);
+    if (!leads_to_builders(way, plain)) return way;
     const std::optional<Scenario> camera = read_way(way, wanted, plain, entry, &second);
     if (way.fits == RatedDesign::Fit::No) return way;
     add_rates(way, camera ? *camera : plain);
@@ -431,7 +455,7 @@ RatedDesign explore_behind(const Wanted& wanted, const RatedDesign& first, int i
         burst.trigger = Trigger{};
         burst.trigger.events = 1;
         ExactEngine engine;
-        way.watershed = simulated_watershed(burst, wanted, engine, true);
+        if (!has_own_triggers(*camera)) way.watershed = simulated_watershed(burst, wanted, engine, true);
         return way;
     }
     const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);

@@ -54,6 +54,9 @@ std::string to_text(const Unstated& unstated);
 /// Sorts the values: assumed and overridden ones first, recalled ones last.
 std::vector<Unstated> in_order(std::vector<Unstated> unstated);
 
+/// RatedDesign::obstacle of a design without a link to each event builder, which a second tier may have.
+inline constexpr const char* kLeadsToFewBuilders = "do not lead to each builder";
+
 /// Design with its ratings. An unknown rating is absent, never guessed. explored_members() states units and meanings.
 struct RatedDesign {
     using Fit = PortFit::Fit;

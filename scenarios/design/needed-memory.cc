@@ -8,9 +8,9 @@
 #include "model/base/frame.h"
 #include "model/exact/exact-engine.h"
 #include "model/frontend/module-groups.h"
+#include "model/guarantee/group-part.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network-load.h"
-#include "model/risk/camera-queue.h"
 #include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
 #include "scenarios/design/risk.h"
@@ -253,28 +253,21 @@ NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss
     return needed;
 }
 
-bool has_unlike_frames(const NetworkScenario& scenario) {
-    const std::vector<FrameSizes> all = all_frames(scenario);
-    return std::any_of(all.begin(), all.end(),
-                       [&](const FrameSizes& each) { return each.buffer != all.front().buffer; });
-}
-
 FewestUplinks fewest_uplinks(NetworkScenario scenario, double loss, const std::vector<std::int64_t>& uplinks) {
     std::vector<std::int64_t> ascending = uplinks;
     std::sort(ascending.begin(), ascending.end());
     FewestUplinks fewest;
     for (const std::int64_t count : ascending) {
         set_uplinks(scenario, static_cast<int>(count));
+        if (busiest_link(scenario).load >= 1) continue;
         const CertainLoss certain = loss_of(scenario, CertainLoss::Tiers::Both);
         if (!certain.log) {
-            if (busiest_link(scenario).load >= 1) continue;
             const Risk risk = risk_for_size(scenario);
             fewest.sampled = fewest.sampled || !risk.calculated;
             if (risk.log.estimate > std::log(loss)) continue;
             fewest.enough = fewest.at_least = static_cast<int>(count);
             break;
         }
-        if (fullest_link(scenario, Network(scenario), accepted_rate(scenario.trigger)).load >= 1) continue;
         const Enclosure log = *certain.log;
         if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = static_cast<int>(count);
         if (log.upper > std::log(loss)) continue;

@@ -41,9 +41,6 @@ struct NeededMemory {
 NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss, int uplinks,
                            CertainLoss::Tiers tier = CertainLoss::Tiers::First);
 
-/// Returns true if frames are of several sizes, so that memories counted in frames and in bytes differ.
-bool has_unlike_frames(const NetworkScenario& scenario);
-
 /// Enclosure of the smallest number of uplinks with which a scenario's own memory keeps to a wanted probability.
 struct FewestUplinks {
     std::optional<int> enough;    ///< smallest number that is proven sufficient; std::nullopt if none is
