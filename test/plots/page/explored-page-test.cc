@@ -157,8 +157,8 @@ TEST_CASE("What was asked has the fragments of an event, the chance or none, and
     CHECK(asked() == "a fragment of 1.4 kB, 2 of 300 B and one of 20 B of payload");
     result.loss = 0;
     result.set = {"k=1"};
-    CHECK_THAT(explored_words(result),
-               Contains("so that no sequence of them loses an event? (Scenario none.toml with k=1)|"));
+    CHECK_THAT(explored_words(result), Contains("so that no event is lost, in whatever sequence triggers come, each at "
+                                                "least 2 us after the one before? (Scenario none.toml with k=1)|"));
 }
 
 TEST_CASE("The row of a way has dashes for what is not known, and limits of all that it stands for") {
