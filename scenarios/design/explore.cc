@@ -242,7 +242,12 @@ std::optional<Scenario> read_way(RatedDesign& way, Wanted wanted, const Scenario
     way.fits = RatedDesign::Fit::Yes;
     std::vector<std::string> ports;
     const auto check = [&](const CatalogueSwitch& of, const std::string& table, int number) {
-        const NeededPorts needed = needed_ports(plain, network, number);
+        NeededPorts needed = needed_ports(plain, network, number);
+        if (table != kSecondTier &&
+            !plain.groups.empty())  // which groups are at which switch: most ports of each speed
+            for (int other = 1; other < plain.network_switch.count; ++other)
+                for (const auto& [speed, count] : needed_ports(plain, network, other).speeds)
+                    if (count.all() > needed.speeds[speed].all()) needed.speeds[speed] = count;
         const PortFit fit = fit_ports(ports_of(wanted, of, table), needed, of.breakouts);
         if (fit.fits == RatedDesign::Fit::Yes) return needed;
         add_remark(way, (number > 0 ? "second tier: " : "") + fit.why);
