@@ -66,7 +66,7 @@ ARROWS = {
     'model/ns3/test': 'ns3',
     'scenarios/text': 'model/base',
     'scenarios/keys': 'model model/base model/frontend model/switch model/network scenarios/text',
-    'scenarios/catalogue': 'model/base scenarios/text',
+    'scenarios/catalogue': 'model/base scenarios/text scenarios/keys',
     'scenarios/reader': 'model model/base model/frontend model/switch model/network scenarios/text scenarios/keys scenarios/catalogue',
     'scenarios/sweep': 'model model/base model/frontend model/switch model/network model/exact model/guarantee model/risk scenarios/text',
     'scenarios/run': 'model model/base model/frontend model/network model/exact model/udpmon model/ipbus model/ejfat '
