@@ -182,9 +182,11 @@ class Bounding {
                 queue.streams += each.of_stream;
             }
             if (of_streams >= 1)
-                return refused(why_, {"traffic",
-                                      "there is no bound: streams, and groups with a trigger of their own, alone bring "
-                                      "more than an uplink sends"});
+                return refused(
+                    why_, {guarantee_.streams ? "traffic" : "group",
+                           "there is no bound: what does not answer the common triggers brings all that " + queue.name +
+                               " sends, or more: a load of " +
+                               std::to_string(static_cast<std::int64_t>(whole_of(of_streams * 100))) + " %"});
             if (sources.empty()) continue;
             const Rational of_trigger =
                 kinds_ ? work_of_trigger(part, i) : Rational(queue.modules * each_ * ticks_.of(part.uplink));

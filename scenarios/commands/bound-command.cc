@@ -251,7 +251,7 @@ std::string words_of(const Guarantee& guarantee) {
                                    ? ", in whatever order frames of one instant come"
                                    : std::string(", whatever the phases and jitter of ") +
                                          (guarantee.streams ? "streams and " : "") + "modules within their keys";
-    const std::string groups = guarantee.own_triggers ? ", with any that groups of their own admit," : "";
+    const std::string groups = guarantee.own_triggers ? ", with any that groups of their own admit" : "";
     if (guarantee.one_train) return "for its train of triggers" + groups + others;
     std::string words;
     for (const TriggerSpacing& each : guarantee.spacings)
@@ -318,12 +318,14 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
         return text + "Witness: " + triggers + "; a memory without limit then holds " +
                how_many(bound.ample.peak_frames, "frame") + ", and the scenario loses " +
                std::to_string(bound.own.frames_lost()) + losses + ".\n";
-    text += std::string("There is no bound: triggers may come faster than ") +
-            (std::all_of(guarantee.switches.begin(), guarantee.switches.end(),
-                         [](const SwitchGuarantee& each) { return each.bounded; })
-                 ? "a module's link"
-                 : "an uplink") +
-            " sends what they bring. From " + to_text(guarantee.least_distance) +
+    const std::string link = std::all_of(guarantee.switches.begin(), guarantee.switches.end(),
+                                         [](const SwitchGuarantee& each) { return each.bounded; })
+                                 ? "a module's link"
+                                 : "an uplink";
+    text += "There is no bound: triggers may " +
+            (guarantee.kinds ? "bring all that " + link + " sends, or more"
+                             : "come faster than " + link + " sends what they bring") +
+            ". From " + to_text(guarantee.least_distance) +
             " between two triggers on (trigger.dead_time) there is one.\n";
     return text + "Witness: " + triggers + ", as early as they may come, " +
            (bound.own.frames_lost() > 0 ? "lose a frame" + losses : "do not yet lose a frame") + ".\n";

@@ -130,7 +130,9 @@ class Stagger {
         const auto step_with = [&](const std::function<bool(Scenario&)>& disturb, bool& of_other_groups) {
             const auto found = found_with(kind, disturb);
             of_other_groups = found && found->groups != answer.found->groups;
-            return found && !of_other_groups ? std::make_optional(found->step) : std::nullopt;
+            if (!found || of_other_groups) return std::optional<Time>();
+            // What one draw allows to be shorter need not be so for others.
+            return std::optional(std::max(found->step, answer.found->step));
         };
         answer.with_clocks = step_with(
             [](Scenario& s) {

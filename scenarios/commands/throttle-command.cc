@@ -53,7 +53,11 @@ std::string throttle_text(const ThrottleAsked& asked, const Scenario& scenario, 
                (own.empty() ? "" : " and the scenario's own \"" + listed(own, "\", \"") + "\"") +
                " no sequence of triggers loses a frame" + hash_condition(scenario) + ".\n";
     }
-    if (found.rules.empty()) return text + "no rule helps: a single trigger may lose frames.\n";
+    if (found.rules.empty())
+        return text + (found.exact
+                           ? "no rule helps: a single trigger may lose frames.\n"
+                           : "of no rule it is proven that it helps: watershed bound, which may be more than anything "
+                             "reaches, asks for more memory at any dead time.\n");
     text += std::string("each of these rules alone makes every loss impossible") +
             (scenario.traffic.empty() ? "" : ", whatever the phases of streams") + hash_condition(scenario) + "\n\n";
     const bool dead = trigger.dead_time > Time{0};

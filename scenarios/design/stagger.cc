@@ -60,6 +60,10 @@ class StaggerSearch {
             throw KeyError("trigger.rules",
                            "delays would change which triggers an almost-full rule lets pass, "
                            "expected other rules");
+        for (const Group& group : scenario.groups)
+            if (group.trigger)
+                throw KeyError("group." + group.name + ".trigger",
+                               "delays hold between groups that answer one trigger: of its own no phase is known");
         const Network network(scenario);
         BitRate slowest = network.links().front().rate;
         for (const Network::Link& link : network.links()) slowest = std::min(slowest, link.rate);

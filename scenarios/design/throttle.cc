@@ -104,7 +104,7 @@ class ThrottleSearch {
             obstacle = bound_reason(scenario_, obstacle);
             throw KeyError(obstacle.key, obstacle.why);
         }
-        exact_ = now->exact;
+        found.exact = exact_ = now->exact;
         found.needless = now->bounded && now->fits();
         if (found.needless) return found;
         if (!scenario_.trigger.rules.empty())

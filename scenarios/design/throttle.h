@@ -40,6 +40,7 @@ constexpr std::int64_t kLongestWitness = 1'000'000;
 struct Throttle {
     std::vector<LosslessRule> rules;               ///< empty if no rule is needed, or none helps
     bool needless = false;                         ///< true if the scenario's own dead time and rules are enough
+    bool exact = true;                             ///< true if triggers reach the bound by which rules are judged
     UnsupportedKey no_count, no_bucket, no_level;  ///< reasons why rules of these kinds were not sought
 };
 

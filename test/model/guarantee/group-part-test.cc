@@ -108,6 +108,13 @@ TEST_CASE("Groups, unlike fragments and builders in turn are bounded to the fram
         CHECK(guarantee->switches[0].queues[0].load == Approx(400. / 8000 + 600. / 3000).epsilon(1e-6));
         CHECK(guarantee->least_distance >= ns(500));
         CHECK(guarantee->least_distance <= ns(501));
+        // 6 frames of 100 ns each 600 ns leave nothing for the others.
+        scenario.groups[1].trigger->rate = Frequency{1'666'666'666'667};
+        scenario.groups[1].front_end.link_rate = BitRate{10'000'000'000};
+        UnsupportedKey why;
+        CHECK_FALSE(Guarantee::of(scenario, &why));
+        CHECK(why.key == "group");
+        CHECK(why.why.find("switch, uplink 1 sends, or more: a load of 100 %") != std::string::npos);
     }
     SECTION("builders in turn get each other event") {
         scenario.groups.clear();

@@ -424,6 +424,9 @@ TEST_CASE("Where a scenario has groups, these wait one after another") {
     s.front_end.modules = 9;
     CHECK(find_staggering(s, "groups", lossless)->keys.back().second == "48 us");
     CHECK_THROWS_WITH(find_staggering(s, "linear", lossless), StartsWith("group: ") && Contains("--kind linear"));
+    s.groups[2].trigger.emplace();
+    CHECK_THROWS_WITH(find_staggering(s, "groups", lossless), StartsWith("group.c.trigger: "));
+    s.groups[2].trigger.reset();
     s.groups[1].front_end.skew = {Time{1}};
     CHECK_THROWS_WITH(find_staggering(s, "groups", lossless), StartsWith("group.b.delay: "));
 }
