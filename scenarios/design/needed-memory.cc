@@ -179,6 +179,7 @@ NeededMemory needed_by_risk(NetworkScenario scenario, NeededMemory needed, doubl
     const auto is_certain = [&](std::int64_t units) { return units == 0 || known.at(units).calculated; };
     if (is_certain(enough) && is_certain(little)) return needed;
     needed.at_least = 1;
+    if (is_certain(enough)) return needed;
     needed.sampled = known.at(enough).log;
     needed.lossless = lossless_memory(scenario, needed.tier);
     return needed;

@@ -284,16 +284,13 @@ TEST_CASE(
     const NeededMemory needed = needed_memory(s, Frequency{20'000'000'000}, 1e-9, 1);
     // Five frames within 1 us on an uplink that takes 8 us for each.
     CHECK(needed.frames == 5);
-    REQUIRE(needed.sampled);
+    CHECK_FALSE(needed.sampled);  // proven; that four are too few is not
     CHECK(needed.at_least == 1);
-    CHECK(needed.sampled->estimate == -HUGE_VAL);
-    CHECK(needed.sampled->upper > std::log(1e-9));
-    CHECK(needed.lossless == "5 frames");
     s.trigger.rate = Frequency{20'000'000'000};
     s.network_switch.buffer.size = {5};
     const FewestUplinks fewest = fewest_uplinks(s, 1e-9, {1, 2});
     CHECK(fewest.enough == 1);
-    CHECK(fewest.sampled);
+    CHECK_FALSE(fewest.sampled);
     // Random triggers that no bound covers: a tenth of the events is lost with less memory than a hundredth.
     Scenario random = camera();
     random.front_end.jitter = Time{1};
