@@ -83,10 +83,20 @@ class Bounding {
 
     std::size_t frames_of_train() const { return admitted_.train.size() * static_cast<std::size_t>(each_); }
 
+    /// Returns the slot of the fastest module's link or, where kinds are added up, its shortest time for an event.
     Wide shortest_link() const {
         Wide shortest = 0;
-        for (const SwitchAnalysis& part : parts_)
-            if (const Wide link = ticks_.of(part.link); link > 0 && (shortest == 0 || link < shortest)) shortest = link;
+        const auto consider = [&](Wide link) {
+            if (link > 0 && (shortest == 0 || link < shortest)) shortest = link;
+        };
+        for (const SwitchAnalysis& part : parts_) {
+            consider(ticks_.of(part.link));
+            for (const GroupAnalysis& group : part.groups) {
+                Wide event = ticks_.of(group.gap) * static_cast<std::int64_t>(group.frames.size() - 1);
+                for (const TransmissionTime& slot : group.fast) event += ticks_.of(slot);
+                consider(event);
+            }
+        }
         return shortest;
     }
     std::vector<ArrivalSpacing> spacings_of_triggers() const {
@@ -372,7 +382,7 @@ class Bounding {
     const bool kinds_;         ///< true if the frames of kinds of modules are added up
     const bool alike_;         ///< true if all frames of modules have one size
     const std::int64_t each_;  ///< frames per module and trigger; 1 if there are kinds
-    const Wide shortest_;      ///< slot of the fastest module's link, ticks
+    const Wide shortest_;      ///< shortest_link(), ticks
     const std::vector<ArrivalSpacing> of_triggers_;
     const Wide horizon_;
     TierLinks links_;

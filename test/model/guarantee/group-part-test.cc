@@ -116,6 +116,13 @@ TEST_CASE("Groups, unlike fragments and builders in turn are bounded to the fram
         CHECK(why.key == "group");
         CHECK(why.why.find("switch, uplink 1 sends, or more: a load of 100 %") != std::string::npos);
     }
+    SECTION("triggers without limit come as fast as the links send events") {
+        const auto guarantee = Guarantee::of(scenario, {{}, {}});
+        REQUIRE(guarantee);
+        CHECK_FALSE(guarantee->bounded);  // 10 x 100 ns each 1 us
+        scenario.network_switch.uplink_rate = BitRate{11'000'000'000};
+        CHECK(Guarantee::of(scenario, {{}, {}})->frames() == 10);
+    }
     SECTION("builders in turn get each other event") {
         scenario.groups.clear();
         scenario.network_switch.uplinks = 2;

@@ -224,8 +224,9 @@ TEST_CASE(
     CHECK_NOTHROW(ask(cameras.random, {{}, {}}, "3"));
     refused({"switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"}, "3", "--uplinks: 3: ");
     // What is drawn at a fixed rate is sampled.
-    const Answer sampled =
-        ask(cameras.random, {{"trigger.pattern=periodic", "front_end.jitter=1 ns"}, {"\nsampled: "}}, "1");
+    const Answer sampled = ask(
+        cameras.random,
+        {{"trigger.pattern=periodic", "front_end.jitter=1 ns", "switch.buffer.release=start"}, {"\nsampled: "}}, "1");
     CHECK(sampled.json.at("points")[0].at("frames_at_least").is_null());
     CHECK(sampled.json.at("points")[0].at("sampled").at("risk_kind") == "sampled");
     CHECK(sampled.json.at("fewest_uplinks_sampled") == true);
