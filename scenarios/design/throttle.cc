@@ -143,9 +143,10 @@ class ThrottleSearch {
             return good;
         });
         if (holds > 1) why_not = {};
-        // One trigger at a time is the dead time again.
+        // Of modules out of step a longer dead time may let more triggers be proven.
         if (holds == 1 && !exact_ && !why_not)
-            why_not = bound_reason(scenario_, {"trigger", "of more than one trigger at a time nothing is proven"});
+            if (UnsupportedKey reason = bound_reason(scenario_, {"trigger", ""}); reason.key != "trigger")
+                why_not = std::move(reason);
         if (!why_not) found.rules.push_back(rule(kind, (this->*of)(holds), (this->*of)(holds + 1)));
     }
 
