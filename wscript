@@ -29,7 +29,7 @@ RANKS_SOURCES = {True: 'scenarios/sweep/ranks-mpi.cc', False: 'scenarios/sweep/r
 NS3_SOURCES = ['model/ns3/**', 'test/model/ns3/**', 'test/agreement/**', 'test/bench/**']
 NS3_TREE_SOURCES = ['model/ns3/examples/**', 'model/ns3/test/**', 'model/ns3/tables/**']  # built in an ns-3 tree, or for its module
 FUZZER_SOURCE = 'test/fuzz/fuzzer.cc'
-# Which rooms each room may see, and does; test/arrows.py holds the include graph to it. A system sees base only, a switch no server, network or system,
+# Rooms that each room may see, and does; test/arrows.py holds the include graph to it. A system sees base only, a switch no server, network or system,
 # the posterior no fit, and nothing sees commands.
 ARROWS = {
     'model/base': '',

@@ -113,7 +113,7 @@ bool leaves_in_time(Engine& engine, NetworkScenario scenario) {
     for (Node& node : scenario.nodes) widen(node.network_switch);
     scenario.trigger.events = turns_of(scenario.builders);
     const Outcome outcome = engine.run(scenario);
-    // Of several switches the outputs of one lead to all builders; and modules that are shifted send to all at a time.
+    // Outputs of one among several switches lead to all builders, and modules that are shifted send to all at a time.
     const bool in_turn = has_one_switch(scenario) && scenario.builders.order == Builders::Order::InTurn;
     const std::int64_t alone = in_turn ? *scenario.trigger.events : 1;
     return outcome.frames_lost() == 0 &&

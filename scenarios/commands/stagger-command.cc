@@ -131,7 +131,7 @@ class Stagger {
             const auto found = found_with(kind, disturb);
             of_other_groups = found && found->groups != answer.found->groups;
             if (!found || of_other_groups) return std::optional<Time>();
-            // What one draw allows to be shorter need not be so for others.
+            // A step that one draw allows to be shorter need not be enough for others.
             return std::optional(std::max(found->step, answer.found->step));
         };
         answer.with_clocks = step_with(

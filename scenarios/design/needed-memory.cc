@@ -6,7 +6,6 @@
 #include <map>
 
 #include "model/base/frame.h"
-#include "model/exact/exact-engine.h"
 #include "model/frontend/module-groups.h"
 #include "model/guarantee/group-part.h"
 #include "model/guarantee/switch-guarantee.h"
@@ -113,13 +112,7 @@ class Trials {
     std::map<std::pair<std::int64_t, double>, Enclosure> known_;
 };
 
-/// Returns the risk that a size is judged by, exactly or by a simulation that takes part of a second.
-Risk risk_for_size(const NetworkScenario& scenario) {
-    RiskEffort effort;
-    effort.work = 3e6;
-    ExactEngine engine;
-    return find_risk(scenario, "auto", effort, engine);
-}
+constexpr double kSizeWork = 3e6;  // as RiskEffort::work: part of a second for each size
 
 LinkLoad busiest_link(const NetworkScenario& scenario) {
     return fullest_link(scenario, Network(scenario), event_rates(scenario).of_groups);
@@ -139,7 +132,7 @@ std::string lossless_memory(const NetworkScenario& scenario, CertainLoss::Tiers 
     return most ? to_text(*most) : "";
 }
 
-/// Returns the memory that a scenario needs by risk_for_size(): the smallest that keeps to the wanted chance, where one
+/// Returns the memory that a scenario needs by quick_risk(): the smallest that keeps to the wanted chance, where one
 /// unit less does not.
 /// @param unit  step of the memory's size
 /// @param each  memory of the largest frame, in the unit of the size
@@ -160,7 +153,7 @@ NeededMemory needed_by_risk(NetworkScenario scenario, NeededMemory needed, doubl
         const auto [at, is_new] = known.try_emplace(units);
         if (is_new) {
             buffer.size.amount = units * unit;
-            at->second = risk_for_size(scenario);
+            at->second = quick_risk(scenario, kSizeWork);
         }
         return at->second.log.estimate <= std::log(loss);
     };
@@ -263,7 +256,7 @@ FewestUplinks fewest_uplinks(NetworkScenario scenario, double loss, const std::v
         if (busiest_link(scenario).load >= 1) continue;
         const CertainLoss certain = loss_of(scenario, CertainLoss::Tiers::Both);
         if (!certain.log) {
-            const Risk risk = risk_for_size(scenario);
+            const Risk risk = quick_risk(scenario, kSizeWork);
             fewest.sampled = fewest.sampled || !risk.calculated;
             if (risk.log.estimate > std::log(loss)) continue;
             fewest.enough = fewest.at_least = static_cast<int>(count);

@@ -152,9 +152,9 @@ Risk find_risk(const NetworkScenario& scenario, const std::string& method, const
     return risk;
 }
 
-Risk quick_risk(const NetworkScenario& scenario) {
+Risk quick_risk(const NetworkScenario& scenario, double work) {
     RiskEffort effort;
-    effort.work = 3e5;
+    effort.work = work;
     ExactEngine engine;
     return find_risk(scenario, "auto", effort, engine);
 }

@@ -60,10 +60,9 @@ Risk find_risk(const NetworkScenario& scenario, const std::string& method, const
 /// Returns the risk 0 of a scenario of which `watershed bound` proves that it loses nothing; std::nullopt for others.
 std::optional<Risk> proven_risk(const NetworkScenario& scenario);
 
-/// Returns the risk of triggers that are not at random alone, with so little work that hundreds of designs can be
-/// asked.
-/// @pre !is_random_alone(scenario)
-Risk quick_risk(const NetworkScenario& scenario);
+/// Returns the risk by find_risk() with so little work that hundreds of designs can be asked.
+/// @param work  as RiskEffort::work
+Risk quick_risk(const NetworkScenario& scenario, double work = 3e5);
 
 /// Checks a result. @throws std::runtime_error unless 0 <= lower <= estimate <= upper <= 1 and none of them is NaN
 void expect_probability(const Risk& risk);

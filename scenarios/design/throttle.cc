@@ -143,7 +143,7 @@ class ThrottleSearch {
             return good;
         });
         if (holds > 1) why_not = {};
-        // Of modules out of step a longer dead time may let more triggers be proven.
+        // A longer dead time may let more triggers be proven where modules are out of step.
         if (holds == 1 && !exact_ && !why_not)
             if (UnsupportedKey reason = bound_reason(scenario_, {"trigger", ""}); reason.key != "trigger")
                 why_not = std::move(reason);

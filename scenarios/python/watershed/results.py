@@ -88,7 +88,7 @@ class _Table(TableType):
 
 
 class Boundary(_Table):
-    """The watershed: separation_us and events_lossless, the longest burst without loss; nothing where no length loses. With depths, a column depth."""
+    """The watershed: separation_us and events_lossless, the longest burst without loss; nothing where no length loses, or none that was tried: `watershed boundary` says which. With depths, a column depth."""
 
     def plot(self, ax: Any = None) -> Any:
         return drawing.boundary(self, ax)

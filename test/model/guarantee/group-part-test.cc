@@ -52,7 +52,7 @@ TEST_CASE("Distances of frames are least from the frame of an event after which 
     CHECK(first({event, each(55, 2)}, 99) == std::vector<Wide>{0, 15, 35, 55, 75, 95});
     // Triggers at once: the link sends event after event, each 50.
     CHECK(first({event, each(0, 2)}, 99) == std::vector<Wide>{0, 10, 30, 50, 70, 90});
-    // Of the second frame alone, each other event, with a jitter of 7.
+    // The second frame alone, each other event, with a jitter of 7.
     CHECK(first({{{10, 30, 50}, {10, 30, 50}, {1}, 2, 7}, each(100, 9)}, 99) ==
           std::vector<Wide>{0, 193, 393, 593, 793});
     // On a slow link the last frame ends at 60: 54 to the first one of the next event, and 104 to it on a fast one.

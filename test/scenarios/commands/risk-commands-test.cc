@@ -223,7 +223,7 @@ TEST_CASE(
     refused({}, "4", "--uplinks: expected at most front_end.modules, 3");
     CHECK_NOTHROW(ask(cameras.random, {{}, {}}, "3"));
     refused({"switch.ports=48 x 1 Gb/s + 2 x 10 Gb/s"}, "3", "--uplinks: 3: ");
-    // What is drawn at a fixed rate is sampled.
+    // A jitter is drawn, and no bound covers this memory: the answer is sampled.
     const Answer sampled = ask(
         cameras.random,
         {{"trigger.pattern=periodic", "front_end.jitter=1 ns", "switch.buffer.release=start"}, {"\nsampled: "}}, "1");

@@ -58,7 +58,7 @@ TEST_CASE(
     const Breakouts split{{k100Gigabit, {{k25Gigabit, 4}}}}, whole{{k100Gigabit, {}}};
     CHECK(fit_ports(fast, links, split).fits == Fit::Yes);
     CHECK(fit_ports(fast, links, whole).fits == Fit::No);
-    // What is known to split into 25 Gb/s alone may still run at 10 Gb/s, one link for each port.
+    // A port that is known to split into 25 Gb/s alone may still run at 10 Gb/s, one link for each port.
     CHECK(fit_ports(fast, needed(k10Gigabit, 25, k100Gigabit, 7), split).fits == Fit::Unknown);
     CHECK(fit_ports(fast, needed(k10Gigabit, 26, k100Gigabit, 7), split).fits == Fit::No);
     CHECK(fit_ports({{k40Gigabit, 4}}, needed(k10Gigabit, 12, k40Gigabit, 1)).fits == Fit::Unknown);
