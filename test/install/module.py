@@ -13,6 +13,7 @@ import numpy
 import watershed as ws
 from watershed.program import run_program
 from watershed.results import number, span
+from watershed.tables import names_of
 
 SHALLOW = dict(ports=[28, 28, 28], payload_bytes=[1024] * 3, separation_us=[8.72] * 3, events=[1, 2, 3], frames_sent=[28, 56, 84], frames_received=[28, 56, 60])
 
@@ -49,6 +50,14 @@ class Scenarios(unittest.TestCase):
         self.assertEqual([float(separation) for separation in table['separation_us']], [8.72, 20, 40])
         self.assertEqual([int(events) for events in table['events_lossless'][:2]], [9058, 14620])
         self.assertNotEqual(str(table['events_lossless'][2]), '0')
+        self.assertNotIn('events_tried', names_of(table))
+
+    # No bound covers this sharing: a burst of the first separation loses, those of the second were tried up to some length.
+    def test_the_watershed_tells_what_was_only_tried_from_what_never_loses(self):
+        table = ws.Scenario('shallow-28-ports', sharing='longest-queue-drop', size='30 frames').boundary(['1 ns', '1 ms'])
+        self.assertEqual(int(table['events_lossless'][0]), 1)
+        self.assertNotEqual(str(table['events_lossless'][1]), '0')
+        self.assertGreater(int(table['events_tried'][1]), 1)
 
     def test_a_risk_lies_between_its_bounds(self):
         risk = ws.Scenario('risk-cheap-switch').risk()

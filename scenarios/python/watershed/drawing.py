@@ -24,6 +24,8 @@ def boundary(table: Any, ax: Any = None) -> Any:
         ax.plot(separation, events, color=colour, marker='o', markersize=3, label='longest burst without loss' if depth is None else f'depth {depth}')
         if depth is None and numpy.isfinite(events).any():
             ax.fill_between(separation, events, color=colour, alpha=0.08, linewidth=0)
+        if 'events_tried' in names_of(table):
+            ax.plot(separation, _numbers(table['events_tried'])[part], '^', color=colour, markersize=5, label='no loss up to here, longer not tried' if depth is None else None)
     ax.set_ylim(bottom=0)
     return _with_legend(ax)
 

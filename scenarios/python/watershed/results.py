@@ -12,7 +12,7 @@ import numpy
 
 from . import drawing
 from .program import WrongInput
-from .tables import csv_table, pandas, table
+from .tables import csv_table, pandas, table, with_events_tried
 
 Interval = Tuple[Optional[float], Optional[float]]
 TableType: Any = numpy.ndarray if pandas is None else pandas.DataFrame
@@ -88,7 +88,12 @@ class _Table(TableType):
 
 
 class Boundary(_Table):
-    """The watershed: separation_us and events_lossless, the longest burst without loss; nothing where no length loses, or none that was tried: `watershed boundary` says which. With depths, a column depth."""
+    """The watershed: separation_us and events_lossless, the longest burst without loss, which is nothing where no length loses. With depths, a column depth. Where longer bursts were not
+    tried, events_lossless is nothing as well, and a column events_tried (absent where no point needs it) has the longest without loss that was."""
+
+    @classmethod
+    def from_csv(cls, text: str) -> Any:
+        return super().from_csv(with_events_tried(text))
 
     def plot(self, ax: Any = None) -> Any:
         return drawing.boundary(self, ax)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import Any, Dict, List, Optional, Sequence
 
 import numpy
@@ -39,6 +40,19 @@ def csv_table(text: str) -> Any:
     if not rows:
         return columns_table({})
     return columns_table({name: [_number(row[i]) for row in rows[1:]] for i, name in enumerate(rows[0])})
+
+
+def with_events_tried(text: str) -> str:
+    """The CSV text of a boundary, whose comments "no loss up to N events; longer bursts were not tried" are a column events_tried as well, if it has such."""
+    lines, tried, kinds = [], '', re.compile('# .*: no loss up to ([0-9]+) events; longer bursts were not tried')
+    for line in text.splitlines():
+        if line.startswith('#'):
+            found = kinds.fullmatch(line)
+            tried = found[1] if found else tried
+        else:
+            lines.append(f'{line},{tried if len(lines) else "events_tried"}')
+            tried = ''
+    return '\n'.join(lines) if any(not line.endswith(',') for line in lines[1:]) else text
 
 
 def columns_table(columns: Dict[str, List[Any]]) -> Any:
