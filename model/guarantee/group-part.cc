@@ -19,6 +19,14 @@ bool are_alike(const std::vector<FrameSizes>& frames) {
     });
 }
 
+/// Returns the modules over whose links streams come.
+std::set<int> modules_of_streams(const Senders& senders) {
+    std::set<int> modules;
+    for (const TrafficStream& stream : senders.traffic)
+        if (stream.module) modules.insert(*stream.module);
+    return modules;
+}
+
 /// Returns the first key of a group's modules that is not covered.
 UnsupportedKey obstacle_of(const Group& group, const Senders& senders) {
     Senders alone;
@@ -61,7 +69,7 @@ std::vector<std::int64_t> modules_of_queues(const NetworkScenario& scenario, con
 }  // namespace
 
 bool has_kinds(const NetworkScenario& scenario) {
-    if (!scenario.groups.empty() || scenario.builders.count > 1) return true;
+    if (!scenario.groups.empty() || scenario.builders.count > 1 || !modules_of_streams(scenario).empty()) return true;
     if (!scenario.frame.payloads.empty()) return false;
     const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
     return !are_alike(frames) || (frames.size() > 1 && scenario.front_end.gap > Time{0});
@@ -85,6 +93,7 @@ std::optional<std::vector<GroupAnalysis>> groups_of(const NetworkScenario& scena
                                     [](const Group& group) { return group.trigger.has_value(); });
     const BuilderChoice choice(scenario);
     std::vector<GroupAnalysis> all;
+    const std::set<int> shared = modules_of_streams(scenario);
     int before = 0;
     for (const Group& unplaced : groups.all()) {
         const Group group = placed_after(before, unplaced);
@@ -94,7 +103,7 @@ std::optional<std::vector<GroupAnalysis>> groups_of(const NetworkScenario& scena
         if (UnsupportedKey found = obstacle_of(group, scenario))
             return refused(why, {found.key, "bound does not cover it: " + found.why});
         if (last < first) continue;
-        GroupAnalysis& one = all.emplace_back();
+        GroupAnalysis one;
         one.own_trigger = group.trigger.has_value();
         if (one.own_trigger) {
             Senders own;
@@ -112,17 +121,19 @@ std::optional<std::vector<GroupAnalysis>> groups_of(const NetworkScenario& scena
         one.traffic_class = group.front_end.traffic_class;
         one.frames = frames_of_fragment(group.frame);
         one.gap = group.front_end.gap;
-        const auto [fastest, slowest] = fastest_and_slowest(group.front_end);
         for (const FrameSizes& frame : one.frames) {
-            const auto on_link = [&, rate = group.front_end.link_rate](ClockTolerance clock) {
-                return TransmissionTime::of(frame.wire, rate, clock);
-            };
-            // A clock's rate has many digits: rounded, frames come no further apart than they may.
-            const bool clocks = !(fastest == ClockTolerance{} && slowest == ClockTolerance{});
-            one.fast.push_back(clocks ? TransmissionTime{on_link(fastest).floor(), 1} : on_link({}));
-            one.slow.push_back(clocks ? TransmissionTime{on_link(slowest).ceil(), 1} : on_link({}));
+            const auto [fast, slow] = fast_and_slow(frame, group.front_end);
+            one.fast.push_back(fast);
+            one.slow.push_back(slow);
         }
-        one.modules = modules_of_queues(scenario, network, number, first, last);
+        for (int from = first; from <= last;) {
+            const auto next = shared.lower_bound(from);
+            one.number = next != shared.end() && *next == from ? from : 0;
+            const int to = one.number != 0 ? from : next == shared.end() ? last : std::min(last, *next - 1);
+            one.modules = modules_of_queues(scenario, network, number, from, to);
+            all.push_back(one);
+            from = to + 1;
+        }
     }
     return all;
 }

@@ -14,10 +14,11 @@ namespace watershed {
 
 /// Modules of one kind at one switch as input of its bounds.
 struct GroupAnalysis {
+    int number = 0;             ///< number of the only module, if streams come over its link; else 0
     AdmittedTriggers admitted;  ///< triggers that they answer
     bool own_trigger = false;   ///< true if these are not the common ones
     std::int64_t every = 1;     ///< a queue gets each so manieth of their events: builders that take turns
-    Time jitter{0};             ///< largest jitter of a trigger
+    Time jitter{0};             ///< largest jitter of a trigger, and time for which streams hold up a frame
     int traffic_class = 0;
     std::vector<FrameSizes> frames;  ///< frames of an event, in the order of sending
     /// Transmission times of these frames on the link of the module with the fastest and with the slowest clock.
@@ -27,7 +28,7 @@ struct GroupAnalysis {
 };
 
 /// Returns true if bounds have to add up the frames of a scenario kind by kind: groups of modules, several event
-/// builders, unlike fragments, or gaps between fragments.
+/// builders, unlike fragments, gaps between fragments, or streams over the links of modules.
 bool has_kinds(const NetworkScenario& scenario);
 
 /// Returns true if the modules' frames have several sizes.

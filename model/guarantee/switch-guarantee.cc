@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <utility>
 
 #include "model/frontend/module-groups.h"
 #include "model/frontend/stream-frames.h"
@@ -148,6 +150,7 @@ class Bounding {
     /// @return earliest arrivals from one module; empty for one train
     Arrivals of_many_sources(SwitchAnalysis& part) {
         guarantee_.exact = false;
+        longest_delay_ = 0;
         const Wide link = link_of(part);
         SwitchGuarantee& self = part.guarantee;
         QueueSource camera;
@@ -208,6 +211,7 @@ class Bounding {
             if (queue.bounded) {
                 const auto at = bound_mixed_queue(sources, part, ticks_, queue);
                 if (!at) return too_many(TierLinks::kMost, "frames from several sides");
+                for (const QueueSource& each : sources) longest_delay_ = std::max(longest_delay_, each.delay);
                 if (!kinds_ && own_modules > 0 && queue.modules == own_modules)
                     queue.by_input = sources.front().within(sources.front().delay) / own_modules;
                 while (!guarantee_.one_train && (earliest.times().empty() || earliest.times().back() <= *at))
@@ -331,6 +335,33 @@ class Bounding {
         return earliest.times();
     }
 
+    /// Lowers the sum of the queues to the frames that come within the longest delay of any, if builders take turns:
+    /// not all of them get an event in that time.
+    void limit_sum_by_turns(SwitchAnalysis& part) {
+        if (!part.guarantee.bounded || part.groups.empty() || part.groups.front().every == 1) return;
+        SwitchAnalysis all = part;
+        for (GroupAnalysis& group : all.groups) {
+            const auto all_builders = std::accumulate(group.modules.begin(), group.modules.end(), std::int64_t{0});
+            group.modules = {all_builders / std::exchange(group.every, 1)};
+        }
+        std::vector<QueueSource> sources;
+        if (!add_kinds(all, 0, sources)) return;
+        for (const CrossTrafficStream& stream : all.streams) sources.push_back(*source_of(stream, ticks_, why_));
+        SwitchGuarantee& self = all.guarantee;
+        self.frames = self.bytes = self.units = 0;
+        for (QueueSource& each : sources) {
+            if (!each.extend_to(longest_delay_)) return;
+            const std::int64_t frames = each.within(longest_delay_);
+            self.frames += frames;
+            self.bytes += frames * each.frame.buffer.count;
+            self.units += frames * MemoryUnits(self.buffer).cost(each.frame.buffer);
+        }
+        SwitchGuarantee& sum = part.guarantee;
+        sum.frames = std::min(sum.frames, self.frames);
+        sum.bytes = std::min(sum.bytes, self.bytes);
+        sum.units = std::min(sum.units, self.units);
+    }
+
     /// Sums up the queues of a switch and compares them with its memory. @param mixed  bounded by of_many_sources()
     void conclude(SwitchAnalysis& part, bool mixed) {
         SwitchGuarantee& self = part.guarantee;
@@ -349,6 +380,7 @@ class Bounding {
             if (!followed) self.frames += queue.frames;
             self.bytes += queue.bytes, self.units += queue.units;
         }
+        limit_sum_by_turns(part);
         if (alike) count(self);
         if (self.bounded && alike) {
             self.fits = takes_all(self, self.buffer, frame);
@@ -386,6 +418,7 @@ class Bounding {
     const std::vector<ArrivalSpacing> of_triggers_;
     const Wide horizon_;
     TierLinks links_;
+    Wide longest_delay_ = 0;     ///< of a frame in the switch bounded last, ticks
     std::size_t reached_ = 1;    ///< frames of one module after which every queue has held its maximum
     std::vector<Wide> longest_;  ///< longest of the switches' earliest arrivals, ticks
     Guarantee guarantee_;

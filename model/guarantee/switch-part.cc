@@ -2,11 +2,13 @@
 #include "model/guarantee/switch-part.h"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "model/frontend/front-end.h"
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/uniform-senders.h"
+#include "model/guarantee/shared-link.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/output-queued-switch.h"
 #include "model/switch/switch-fields.h"
@@ -37,12 +39,21 @@ Time range_of_skews(const FrontEnd& front_end) {
     return *most - *least + front_end.skew_spread;
 }
 
+/// Returns true if a stream comes to a switch over the link of one of its modules.
+bool comes_by_module(const TrafficStream& stream, const Network::Switch& self) {
+    return stream.module && *stream.module > self.modules_before &&
+           *stream.module <= self.modules_before + self.modules;
+}
+
 /// Returns true if frames of streams may come to a switch, directly or from switches that feed it.
-bool gets_streams(const Network& network, const Network::Switch& self) {
-    return !self.stream_ports.empty() || std::any_of(self.feeds.begin(), self.feeds.end(), [&](int feed) {
-        const Network::Link& link = network.links()[static_cast<std::size_t>(feed)];
-        return gets_streams(network, network.switches()[static_cast<std::size_t>(link.from)]);
-    });
+bool gets_streams(const NetworkScenario& scenario, const Network& network, const Network::Switch& self) {
+    return !self.stream_ports.empty() ||
+           std::any_of(scenario.traffic.begin(), scenario.traffic.end(),
+                       [&](const TrafficStream& stream) { return comes_by_module(stream, self); }) ||
+           std::any_of(self.feeds.begin(), self.feeds.end(), [&](int feed) {
+               const Network::Link& link = network.links()[static_cast<std::size_t>(feed)];
+               return gets_streams(scenario, network, network.switches()[static_cast<std::size_t>(link.from)]);
+           });
 }
 
 /// Returns the first key of the memory that is not covered if frames of several sizes come.
@@ -70,20 +81,28 @@ bool add_streams(SwitchAnalysis& part, const NetworkScenario& scenario, const Ne
             refused(why, {of, reason});
             return false;
         };
-        if (stream.module) return refuse(key + ".module", "bound covers streams with a link of their own");
         const auto place = std::find(self.stream_ports.begin(), self.stream_ports.end(), ports[i]);
-        if (place == self.stream_ports.end()) continue;
+        if (stream.module ? !comes_by_module(stream, self) : place == self.stream_ports.end()) continue;
         if (settings.uplinks > 1 && settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
             return refuse("switch.uplink_selection", "bound covers streams only if each keeps to one uplink");
-        const int input = self.inputs() + static_cast<int>(place - self.stream_ports.begin());
+        const int input = stream.module ? *stream.module - 1 - self.modules_before
+                                        : self.inputs() + static_cast<int>(place - self.stream_ports.begin());
         CrossTrafficStream& one = part.streams.emplace_back();
         one.stream = stream;
         one.queue = static_cast<std::size_t>(
             UplinkSelector(settings, SenderPorts::addresses(scenario), self.all_inputs()).next(input, ports[i] + 1));
         one.frame = frame_of_stream(stream, scenario.frame);
         one.interval = interval_of(stream, scenario.frame);
-        one.link = TransmissionTime::of(one.frame.wire, link_of_stream(stream, scenario));
+        if (stream.module) {
+            const ModuleGroups groups(scenario);
+            const FrontEnd& front_end = groups.all()[groups.of(*stream.module)].front_end;
+            std::tie(one.link, one.slow) = fast_and_slow(one.frame, front_end);
+        } else {
+            one.link = TransmissionTime::of(one.frame.wire, link_of_stream(stream, scenario));
+        }
     }
+    for (GroupAnalysis& group : part.groups)
+        if (group.number != 0 && !hold_up(group, part, why)) return false;
     return true;
 }
 
@@ -105,6 +124,15 @@ std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& fr
         if (i == 0 || each < extremes.second) extremes.second = each;
     }
     return {extremes.first + front_end.clock_spread, extremes.second - front_end.clock_spread};
+}
+
+std::pair<TransmissionTime, TransmissionTime> fast_and_slow(const FrameSizes& frame, const FrontEnd& front_end) {
+    const auto [fastest, slowest] = fastest_and_slowest(front_end);
+    const auto on_link = [&](ClockTolerance clock) {
+        return TransmissionTime::of(frame.wire, front_end.link_rate, clock);
+    };
+    if (fastest == ClockTolerance{} && slowest == ClockTolerance{}) return {on_link({}), on_link({})};
+    return {{on_link(fastest).floor(), 1}, {on_link(slowest).ceil(), 1}};
 }
 
 std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Network& network, int number,
@@ -166,12 +194,12 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
             return refused(why, {"server.builders", "bound covers several event builders behind one tier of switches"});
         if (rule == UplinkChoice::Rule::Random || (rule == UplinkChoice::Rule::RoundRobin && uplinks > 1))
             return refused(why, {"switch.uplink_selection",
-                                 "of modules of several kinds, or several frames, bound covers only those that keep to "
+                                 "where frames of several kinds are added up, bound covers only modules that keep to "
                                  "one uplink each"});
         if (has_account_by_input(network_switch.buffer))
             return refused(
                 why, {"switch.buffer.sharing",
-                      "of modules of several kinds, or several frames, bound does not cover a memory for each input"});
+                      "where frames of several kinds are added up, bound does not cover a memory for each input"});
         auto groups = groups_of(scenario, network, number, common, why);
         if (!groups) return std::nullopt;
         result.groups = std::move(*groups);
@@ -218,7 +246,7 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
         queue.name = network.name(network.links()[static_cast<std::size_t>(self.first_link + i)]);
         queue.modules = modules[static_cast<std::size_t>(i)];
     }
-    if (gets_streams(network, self) || has_unlike_frames(scenario))
+    if (gets_streams(scenario, network, self) || has_unlike_frames(scenario))
         if (UnsupportedKey memory = obstacle_of_sizes(network_switch.buffer)) return refused(why, std::move(memory));
     if (!add_streams(result, scenario, self, why)) return std::nullopt;
     return result;

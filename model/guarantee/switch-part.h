@@ -15,8 +15,9 @@ struct CrossTrafficStream {
     TrafficStream stream;
     std::size_t queue = 0;  ///< index of the queue in the switch
     FrameSizes frame{};     ///< sizes of its frames
-    /// Time from frame to frame of a constant stream; transmission time of a frame on the link of the stream.
-    TransmissionTime interval, link;
+    /// Time from frame to frame of a constant stream; transmission time of a frame on the fastest and on the slowest
+    /// link by which the stream may come.
+    TransmissionTime interval, link, slow;
 };
 
 /// One switch of the scenario as input of its bounds, apart from all other switches.
@@ -42,6 +43,9 @@ struct SwitchAnalysis {
 FrontEnd in_step_with(FrontEnd front_end);
 /// Returns the largest and the smallest clock tolerance that a module may have, for any draw from the spread.
 std::pair<ClockTolerance, ClockTolerance> fastest_and_slowest(const FrontEnd& front_end);
+/// Returns the transmission times of a frame on the link of the module with the fastest and with the slowest clock. A
+/// clock's rate has many digits: rounded to picoseconds, frames come no further apart than they may.
+std::pair<TransmissionTime, TransmissionTime> fast_and_slow(const FrameSizes& frame, const FrontEnd& front_end);
 /// Returns the analysis of one switch, before its bounds are known; std::nullopt if they do not cover it.
 /// @param number  index of the switch in Network
 /// @param common  common triggers

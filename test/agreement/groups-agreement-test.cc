@@ -94,6 +94,61 @@ TEST_CASE("Groups that differ in nothing give what modules of one kind give, mem
     CHECK(lossy > 100);
 }
 
+/// Draws by the numbers of events and frames differ: jitter, random early detection, orders that change.
+TEST_CASE("A stream of bursts is a group of one module with triggers of its own") {
+    int lossy = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        Choices choose(seed);
+        Scenario beside = random_network(seed);
+        if (beside.trigger.pattern == Trigger::Pattern::LineRatePlusBurst || beside.network_switch.buffer.queue_split)
+            continue;
+        beside.nodes.clear();
+        beside.aggregation.reset();
+        beside.network_switch.count = 1;
+        beside.server = {};
+        beside.network_switch.arrival_order = {};
+        beside.network_switch.buffer.wred_to.amount = 0;
+        beside.front_end.jitter = Time{0};
+        const std::int64_t events = choose(1, 20);
+        TrafficStream stream;
+        stream.name = "x";
+        stream.pattern = TrafficStream::Pattern::Bursts;
+        stream.payload = Bytes{choose(18, beside.frame.mtu.count - 28)};
+        stream.burst = choose(1, 4);
+        stream.period = Time{choose(1, 40) * 2'000'000 + 1};
+        stream.phase = Time{choose(0, 50'000'000)};
+        stream.stop = *stream.phase + stream.period * events;
+        Scenario of_groups = beside;
+        beside.traffic = {stream};
+        Group& camera = of_groups.groups.emplace_back();
+        camera.name = "camera", camera.frame = beside.frame, camera.front_end = beside.front_end;
+        Group& own = of_groups.groups.emplace_back();
+        own.name = "x";
+        own.frame = beside.frame;
+        own.frame.payloads.clear();
+        own.frame.payload = stream.payload;
+        own.frame.split = false;
+        own.frame.fragments = static_cast<int>(stream.burst);
+        own.front_end.modules = 1;
+        own.front_end.link_rate = beside.front_end.link_rate;
+        own.trigger.emplace();
+        own.trigger->events = events;
+        own.trigger->separation = stream.period;
+        own.delay = *stream.phase;
+        own = placed_after(beside.front_end.modules, own);
+        of_groups.front_end.modules += 1;
+        const Outcome a = ExactEngine().run(beside), b = ExactEngine().run(of_groups);
+        INFO(beside);
+        REQUIRE(a.streams[0].frames_received == b.groups[0].frames_received);
+        REQUIRE(a.streams[1].frames_sent == b.groups[1].frames_sent);
+        REQUIRE(a.streams[1].frames_received == b.groups[1].frames_received);
+        REQUIRE(a.peak_bytes == b.peak_bytes);
+        REQUIRE(a.simulated == b.simulated);
+        lossy += a.streams[1].frames_received < a.streams[1].frames_sent;
+    }
+    CHECK(lossy > 50);
+}
+
 TEST_CASE("ns-3 and the exact engine agree in everything about groups and builders") {
     const auto [first, count] = seeds(1500);
     int lossy = 0, own = 0, several = 0, spread = 0;

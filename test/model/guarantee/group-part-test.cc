@@ -123,6 +123,21 @@ TEST_CASE("Groups, unlike fragments and builders in turn are bounded to the fram
         scenario.network_switch.uplink_rate = BitRate{11'000'000'000};
         CHECK(Guarantee::of(scenario, {{}, {}})->frames() == 10);
     }
+    SECTION("a memory of all outputs holds the events of builders in turn that come while one is sent") {
+        scenario.groups.clear();
+        scenario.front_end.modules = 40;
+        scenario.network_switch.uplinks = 8;
+        scenario.builders.count = 8;
+        scenario.trigger.dead_time = ns(1000);  // 40 frames leave in 4 us, in which four events come
+        CHECK(bound_of(scenario) == 4 * 40);
+        CHECK(Guarantee::of(scenario)->switches[0].queues[7].frames == 40);
+        std::vector<Time> triggers;
+        for (std::int64_t k = 0; k < 20; ++k) triggers.push_back(ns(1000 * k));
+        CHECK(ample_run(scenario, triggers).peak_frames == 40 + 30 + 20 + 10);
+        scenario.builders.assignment = Builders::Assignment::Random;
+        scenario.trigger.dead_time = ns(5000);
+        CHECK(bound_of(scenario) == 8 * 40);  // any of them may get all
+    }
     SECTION("builders in turn get each other event") {
         scenario.groups.clear();
         scenario.network_switch.uplinks = 2;
@@ -154,6 +169,25 @@ TEST_CASE("More than 10,000 frames of a module are followed trigger by trigger")
     scenario.front_end.skew = {Time{0}, ns(300)};
     CHECK(bound_of(scenario) >= ExactEngine().run(with_ample_memory(scenario, 1000)).peak_frames);
     CHECK(bound_of(scenario) <= 4);
+}
+
+TEST_CASE("Events that wait for a stream on their module's link come closer together") {
+    // On its link a stream's frame lasts 12 us, an event 1 us; on the uplink ten of them last 12 us and 1 us.
+    Scenario scenario = small(10, 1, 100, ns(2000));
+    for (int module = 1; module <= 10; ++module) {
+        TrafficStream& one = scenario.traffic.emplace_back(stream("s" + std::to_string(module), 1'000'000));
+        one.payload = Bytes{1434};
+        one.module = module;
+        one.link_rate.reset();
+        one.phase = Time{0};
+    }
+    // The stream's frames come at 12 us, and keep the uplink until 24 us. Behind them come events at 13, 14, ... 24 us:
+    // the twelve that were waiting until then, or triggered meanwhile. The bound lets a frame wait 1 us longer.
+    std::vector<Time> triggers;
+    for (std::int64_t k = 0; k < 20; ++k) triggers.push_back(ns(1 + 2000 * k));
+    const Outcome outcome = ample_run(scenario, triggers);
+    CHECK(outcome.peak_frames == 120);
+    CHECK(bound_of(scenario) == 130);
 }
 
 namespace {
@@ -188,6 +222,18 @@ Scenario random_kinds(std::mt19937_64& random) {
         }
         s.front_end.modules += group.front_end.modules;
         s.groups.push_back(placed_after(s.front_end.modules - group.front_end.modules, group));
+    }
+    for (std::int64_t i = draw(-2, 2); i > 0; --i) {
+        TrafficStream& one = s.traffic.emplace_back(stream("s" + std::to_string(i), draw(10, 60) * 1000));
+        one.module = static_cast<int>(draw(1, s.front_end.modules));
+        one.payload = Bytes{draw(18, 300)};
+        one.phase = Time{draw(0, 60'000'000)};
+        if (draw(0, 2) == 0) one.clock = ClockTolerance{draw(0, 100'000'000)};
+        if (draw(0, 2) == 0) one.jitter = ns(draw(0, 5000));
+        if (draw(0, 1) == 0) continue;
+        one.pattern = TrafficStream::Pattern::Bursts;
+        one.burst = draw(1, 5);
+        one.period = ns(draw(20, 200) * 1000);
     }
     if (s.front_end.modules > 1 && draw(0, 3) == 0) {
         s.network_switch.count = 2;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/guarantee/shared-link.h"
+
+#include <string>
+
+#include "model/guarantee/mixed-queue.h"
+
+namespace watershed {
+namespace {
+
+/// Returns the events of a module as a source of its link's queue. @param slot  time of an event on the link, ticks
+std::optional<QueueSource> events_of(const GroupAnalysis& module, Wide slot, const Ticks& ticks, UnsupportedKey* why) {
+    QueueSource events;
+    events.slot = slot;
+    const Wide jitter = ticks.of(module.jitter);
+    if (!module.admitted.are_many()) {
+        const auto distances = least_distances_of(module.admitted.train, ticks, why);
+        if (!distances) return std::nullopt;
+        for (const Wide& each : *distances) events.distances.push_back(std::max<Wide>(0, each - jitter));
+        events.burst = static_cast<std::int64_t>(distances->size());
+        return events;
+    }
+    std::vector<ArrivalSpacing> spacings;
+    for (const TriggerSpacing& each : module.admitted.spacings)
+        spacings.push_back({each.triggers, ticks.of(each.apart), each.bucket ? 1 : 0});
+    if (spacings.empty())
+        return refused(why, {"trigger.dead_time",
+                             "without it, or a rule, nothing bounds what waits for the link of a stream's module"});
+    const ArrivalSpacing widest = widest_of(spacings);
+    events.rate = Rational(widest.in_long_run()) / Rational(widest.apart);
+    events.burst = widest.number + events.rate * Rational(jitter);
+    EarliestTrain triggers(spacings);
+    events.distances = {triggers.next()};
+    events.next = [triggers, jitter]() mutable { return std::max<Wide>(0, triggers.next() - jitter); };
+    return events;
+}
+
+}  // namespace
+
+bool hold_up(GroupAnalysis& module, SwitchAnalysis& part, UnsupportedKey* why) {
+    std::vector<CrossTrafficStream*> streams;
+    for (CrossTrafficStream& each : part.streams)
+        if (each.stream.module == module.number) streams.push_back(&each);
+    std::vector<TransmissionTime> slots = module.slow;
+    const std::string key = "traffic." + streams.front()->stream.name + ".module";
+    for (const CrossTrafficStream* each : streams) slots.push_back(each->slow);
+    const auto ticks = ticks_for(slots);
+    if (!ticks) {
+        refused(why, {key, "bound does not cover rates of so many odd digits"});
+        return false;
+    }
+    Wide event = ticks->of(module.gap) * static_cast<std::int64_t>(module.slow.size() - 1);
+    for (const TransmissionTime& slot : module.slow) event += ticks->of(slot);
+    std::vector<QueueSource> sources;
+    auto events = events_of(module, event, *ticks, why);
+    if (!events) return false;
+    sources.push_back(std::move(*events));
+    for (const CrossTrafficStream* each : streams) {
+        CrossTrafficStream ready = *each;
+        ready.link = {};
+        auto source = source_of(ready, *ticks, why);
+        if (!source) return false;
+        source->slot = ticks->of(each->slow);
+        sources.push_back(std::move(*source));
+    }
+    SwitchAnalysis link;
+    QueueGuarantee queue;
+    if (load_of(sources) >= 1 || !bound_mixed_queue(sources, link, *ticks, queue)) {
+        refused(why, {key, "there is no bound: the link of module " + std::to_string(module.number) +
+                               " can be asked for all that it sends, or more"});
+        return false;
+    }
+    const auto late = [&](Wide alone) {
+        return Time{static_cast<std::int64_t>(ceil_div(sources.front().delay - alone, ticks->in_picosecond))};
+    };
+    module.jitter += late(event);
+    for (CrossTrafficStream* each : streams) each->stream.jitter += late(ticks->of(each->slow));
+    return true;
+}
+
+}  // namespace watershed
