@@ -17,18 +17,18 @@ namespace watershed {
 
 /// The switches of a network and the links between them, followed step by step, and the queue of all that is yet to
 /// happen in and around them.
-/// @tparam Ends  those who send to it, and the server. They have:
-///     received(frame, interface, time)    the last bit of a frame will arrive at an interface of the server, from 0
-///     lost(id, now, cause, number)        by a switch of this number
-///     told(port, sender, quanta, now)     a port of SenderPorts is to pause for so many quanta, or to go on
-///     is_watched(number)                  whether occupied() is to be told of a switch
-///     occupied(memory, now)               it holds more or less than before
-template <class Ends>
+/// @tparam Environment  senders and server, with the functions
+///     received(frame, interface, time)    called when the last bit of a frame will arrive at an interface, from 0, at
+///     `time` lost(id, now, cause, number)        called when switch `number` loses a frame paused(port, sender,
+///     quanta, now)   called when a port of SenderPorts is to pause, or with 0 quanta to go on is_watched(number)
+///     returns true if occupied() is to be called for a switch occupied(memory, now)               called when the
+///     occupancy of such a switch has changed
+template <class Environment>
 class EventDrivenNetwork {
   public:
-    /// @param scenario, ends  outlive the network
-    EventDrivenNetwork(const NetworkScenario& scenario, TimeGrid grid, Ends& ends)
-        : network_(scenario), ends_(ends), entries_(entry_points(network_)) {
+    /// @param scenario, environment  outlive the network
+    EventDrivenNetwork(const NetworkScenario& scenario, TimeGrid grid, Environment& environment)
+        : network_(scenario), environment_(environment), entries_(entry_points(network_)) {
         const std::vector<SwitchPlace> places = switch_places(network_, scenario);
         for (std::size_t i = 0; i < places.size(); ++i)
             nodes_.push_back(std::make_unique<Node>(*this, network_.switches()[i], places[i], scenario, grid));
@@ -50,13 +50,13 @@ class EventDrivenNetwork {
     /// Adds all that were kept, and leaves none.
     void schedule(std::vector<EventQueue::Timed>& together) { queue_.add(together); }
 
-    /// Whoever is told does so at `time`. @param obeys  or does not
-    void schedule_pause(const SameTimeOrder& place, const PauseControl::Sender& told, std::int64_t quanta,
+    /// Schedules the pause of a sender at `time`. @param obeys  false: it ignores pauses
+    void schedule_pause(const SameTimeOrder& place, const PauseControl::Sender& sender, std::int64_t quanta,
                         const Timestamp& time, bool obeys) {
         if (!obeys) return;
         ScheduledEvent event(time, place);
-        event.paused_class = told.traffic_class;
-        event.until = quanta == 0 ? time : time + pause_length(told.link, quanta);
+        event.paused_class = sender.traffic_class;
+        event.until = quanta == 0 ? time : time + pause_length(sender.link, quanta);
         queue_.add(event);
     }
 
@@ -72,8 +72,8 @@ class EventDrivenNetwork {
 
     /// Lets all that happens happen, in the order of SameTimeOrder. Departures are the first of their instant, and need
     /// no event; nor do switches that settle now.
-    /// @param before    told when something will happen, before it does
-    /// @param arriving  told of a frame that comes to a switch, before it does
+    /// @param before    called before something happens
+    /// @param arriving  called before a frame arrives at a switch
     /// @param handle    given another event, for handle() or the sender whose it is
     template <class Before, class Arriving, class Handle>
     void run(Before before, Arriving arriving, Handle handle) {
@@ -138,7 +138,7 @@ class EventDrivenNetwork {
                    self.all_inputs() - self.inputs()),
               network_(network),
               self_(self) {
-            if (!network.ends_.is_watched(number)) control.forget_occupancy();
+            if (!network.environment_.is_watched(number)) control.forget_occupancy();
         }
 
         [[gnu::flatten]] void arrived(ScheduledEvent& event) {
@@ -163,13 +163,13 @@ class EventDrivenNetwork {
             network_.sends(self_.first_link + uplink, frame, begin, done);
         }
         void lost(const SwitchedFrame& frame, const LossCause& cause, const Timestamp& now) {
-            network_.ends_.lost(frame.id, now, {self_.name, cause.reason}, number);
+            network_.environment_.lost(frame.id, now, {self_.name, cause.reason}, number);
         }
         void gone(SwitchedFrame& frame) { network_.queue_.gone(static_cast<ScheduledEvent&>(frame)); }
-        void pause(const PauseControl::Sender& told, std::int64_t quanta, const Timestamp& now) {
-            network_.pause(self_, told, quanta, now);
+        void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Timestamp& now) {
+            network_.pause(self_, sender, quanta, now);
         }
-        void occupied(const Timestamp& now) { network_.ends_.occupied(control.memory(), now); }
+        void occupied(const Timestamp& now) { network_.environment_.occupied(control.memory(), now); }
 
       private:
         EventDrivenNetwork& network_;
@@ -199,23 +199,22 @@ class EventDrivenNetwork {
         departures_.add({done, number});
         ++link.sent.frames;
         link.sent.wire += frame.wire;
-        if (link.to == Network::kServer) return ends_.received(frame, link.input, done.time);
+        if (link.to == Network::kServer) return environment_.received(frame, link.input, done.time);
         const SentFrame next{frame.id, frame.claim.buffer, frame.wire, ready(frame), frame.claim.traffic_class};
         expect(link.to, link.input, next, begin, done, [this](const auto&... what) { queue_.add(what...); });
     }
 
-    /// A switch tells whoever sends to one of its inputs.
-    void pause(const Network::Switch& self, const PauseControl::Sender& told, std::int64_t quanta,
-               const Timestamp& now) {
-        const int feed = told.input - self.modules;
-        if (feed < 0) return ends_.told(self.modules_before + told.input, told, quanta, now);
+    /// Pauses the sender at one of the inputs of a switch.
+    void pause(const Network::Switch& self, const PauseControl::Sender& at, std::int64_t quanta, const Timestamp& now) {
+        const int feed = at.input - self.modules;
+        if (feed < 0) return environment_.paused(self.modules_before + at.input, at, quanta, now);
         if (feed >= static_cast<int>(self.feeds.size()))
-            return ends_.told(self.stream_ports[static_cast<std::size_t>(told.input - self.inputs())], told, quanta,
-                              now);
+            return environment_.paused(self.stream_ports[static_cast<std::size_t>(at.input - self.inputs())], at,
+                                       quanta, now);
         const int number = self.feeds[static_cast<std::size_t>(feed)];
         const Link& link = links_[static_cast<std::size_t>(number)];
         const Switch& sender = network_.switches()[static_cast<std::size_t>(link.from->number)].settings;
-        schedule_pause({Step::Pause, link.from->number, 0, link.uplink}, told, quanta,
+        schedule_pause({Step::Pause, link.from->number, 0, link.uplink}, at, quanta,
                        back_[static_cast<std::size_t>(number)].send(now, kPauseFrame) + sender.pause_reaction,
                        sender.obeys_pause);
     }
@@ -241,7 +240,7 @@ class EventDrivenNetwork {
     }
 
     const Network network_;
-    Ends& ends_;
+    Environment& environment_;
     std::vector<EntryPoint> entries_;  ///< entry points, by port of SenderPorts
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<Link> links_;

@@ -97,12 +97,12 @@ class EventDrivenRun {
           almost_full_(AlmostFull::of(scenario)),
           sizes_(scenario),
           ledger_(observer, &sizes_),
-          books_(scenario, observer),
+          stream_ledger_(scenario, observer),
           ports_(scenario),
           streams_(scenario, ports_),
           server_(scenario, scenario.server, network_->builders_of_interfaces(), reports()),
           train_(scenario) {
-        if (almost_full_) looked_.emplace(TriggerTrain(scenario.trigger, scenario.seed), almost_full_->latency);
+        if (almost_full_) backpressure_.emplace(TriggerTrain(scenario.trigger, scenario.seed), almost_full_->latency);
         const Answers answers(scenario);
         for (int source = 0; source <= static_cast<int>(scenario.groups.size()); ++source)
             answering_.push_back(answers.modules_of(source));
@@ -129,15 +129,15 @@ class EventDrivenRun {
 
     // Functions that the network calls of its ends.
     void received(const SwitchedFrame& frame, int interface, Time time) {
-        books_.arrived(frame.id, network_.ready(frame), time);
+        stream_ledger_.arrived(frame.id, network_.ready(frame), time);
         if (frame.id.stream == 0) server_.arrive(frame.id, interface, time);
     }
     void lost(const FrameId& frame, const Timestamp& now, const LossCause& cause, int number) {
-        if (!books_.lost(frame, now.time, cause, number)) ledger_.lost(frame, now.time, cause, number);
+        if (!stream_ledger_.lost(frame, now.time, cause, number)) ledger_.lost(frame, now.time, cause, number);
     }
-    void told(int port, const PauseControl::Sender& told, std::int64_t quanta, const Timestamp& now) {
+    void paused(int port, const PauseControl::Sender& sender, std::int64_t quanta, const Timestamp& now) {
         Serializer& back = senders_[static_cast<std::size_t>(port)].back;
-        network_.schedule_pause(at_sender(Step::Pause, port), told, quanta,
+        network_.schedule_pause(at_sender(Step::Pause, port), sender, quanta,
                                 back.send(now, kPauseFrame) + ports_[port].front_end.pause_reaction,
                                 ports_[port].obeys_pause);
     }
@@ -151,7 +151,7 @@ class EventDrivenRun {
         CameraServer::Reports reports;
         const int behind = static_cast<int>(network_->switches().size());
         reports.lost = [this, behind](const FrameId& frame, Time time, const LossCause& cause) {
-            ledger_.lost(frame, time, cause, behind);  // it had arrived, and the books were told
+            ledger_.lost(frame, time, cause, behind);  // it had arrived, as stream_ledger_ knows
         };
         if (observer_ && observer_->occupancy_of == Network::kServer) reports.occupancy = observer_->occupancy;
         return reports;
@@ -170,14 +170,14 @@ class EventDrivenRun {
             case Step::PauseOver: return start(index, event.time);
             case Step::LinkDone: sender(index).finish(); return start(index, event.time);
             case Step::Triggered: return triggered(event);
-            case Step::OccupancyCheck: return looked();
+            case Step::OccupancyCheck: return check_occupancy();
             case Step::Offered: return ahead_ ? lost(event.id, event.time, FrontEndPort::kFifoFull, 0) : offered(event);
             default: throw std::logic_error("not a step of a sender");
         }
     }
 
     void next_trigger() {
-        if (looked_) return look_for_trigger();
+        if (backpressure_) return schedule_occupancy_check();
         // Streams would not end with the triggers.
         if (observer_ && observer_->may_end_at_loss && streams_.count() == 0 && ledger_.frames_lost() > 0) return;
         const auto event = train_.next();
@@ -186,13 +186,13 @@ class EventDrivenRun {
         send_trigger(event->time);
     }
     void send_trigger(Time time) { network_.schedule({time, {}, FrameId{++events_read_, 0, 0}}); }
-    void look_for_trigger() {
-        const auto look = looked_->next_look([this](Time time) { send_trigger(time); });
+    void schedule_occupancy_check() {
+        const auto look = backpressure_->next_look([this](Time time) { send_trigger(time); });
         if (look) network_.schedule({*look, at_sender(Step::OccupancyCheck, 0)});
     }
-    void looked() {
-        looked_->decide(almost_full_->refuses(network_.memory(0)), [this](Time time) { send_trigger(time); });
-        look_for_trigger();
+    void check_occupancy() {
+        backpressure_->decide(almost_full_->refuses(network_.memory(0)), [this](Time time) { send_trigger(time); });
+        schedule_occupancy_check();
     }
 
     static SameTimeOrder at_sender(Step step, int index) { return {step, SameTimeOrder::kSenders, 0, index}; }
@@ -214,7 +214,7 @@ class EventDrivenRun {
     }
 
     void offer_frame(int port, const SentFrame& frame, const Timestamp& now, Time gap = Time{0}) {
-        books_.offered(frame.id);
+        stream_ledger_.offered(frame.id);
         sender(port).finish_until(now);
         if (!sender(port).offer({frame.id, frame.wire, now, frame.traffic_class, gap}))
             lost(frame.id, now, FrontEndPort::kFifoFull, 0);
@@ -236,7 +236,7 @@ class EventDrivenRun {
                                                       FrameId{number, module + 1, 0}));
             }
         network_.schedule(together_);
-        if (!looked_) next_trigger();
+        if (!backpressure_) next_trigger();
     }
 
     SentFrame frame_of_camera(const FrameId& id, const FrameSizes& sizes, Time ready) const {
@@ -256,7 +256,7 @@ class EventDrivenRun {
 
     template <class Add>
     void send_ahead(int port, const SentFrame& frame, Time gap, Add add) {
-        books_.offered(frame.id);
+        stream_ledger_.offered(frame.id);
         FrontEndPort& from = ahead_senders_[static_cast<std::size_t>(port)];
         const auto end = from.offer(frame.ready, frame.wire, gap);
         if (!end) return add(frame.ready, at_sender(Step::Offered, port), frame.id);
@@ -307,10 +307,11 @@ class EventDrivenRun {
     Outcome outcome() const {
         Outcome outcome = finalize_result(events_read_, server_, ledger_, observer_);
         const auto peaks = network_.report(outcome);
-        if (looked_) outcome.triggers = looked_->taken(), outcome.triggers_refused = looked_->refused();
+        if (backpressure_)
+            outcome.triggers = backpressure_->taken(), outcome.triggers_refused = backpressure_->refused();
         outcome.module_links = module_links(scenario_, events_read_, ledger_);
         streams_.add_to(outcome.module_links);
-        if (books_.are_kept()) books_.report(outcome, peaks);
+        if (stream_ledger_.are_kept()) stream_ledger_.report(outcome, peaks);
         return outcome;
     }
 
@@ -325,17 +326,17 @@ class EventDrivenRun {
     const std::optional<AlmostFull> almost_full_;
     FragmentSizes sizes_;
     Ledger ledger_;
-    StreamLedger books_;
+    StreamLedger stream_ledger_;
     SenderPorts ports_;
     EventDrivenStreams streams_;
     CameraServer server_;
     EventTrain train_;
-    int source_ = 0;                                   ///< trigger of the event that is scheduled, as in EventTrain
-    std::vector<std::vector<ModuleRange>> answering_;  ///< by source
-    std::optional<BackpressureTriggers> looked_;       ///< in place of the train, where a look decides
-    std::vector<EventDrivenPort> senders_;             ///< by port; empty if ahead_senders_ are used
-    std::vector<FrontEndPort> ahead_senders_;          ///< by port, of modules whose frames are known ahead
-    std::vector<EventQueue::Timed> together_;          ///< events that a trigger makes known
+    int source_ = 0;                                    ///< trigger of the event that is scheduled, as in EventTrain
+    std::vector<std::vector<ModuleRange>> answering_;   ///< by source
+    std::optional<BackpressureTriggers> backpressure_;  ///< in place of the train, if the occupancy decides on triggers
+    std::vector<EventDrivenPort> senders_;              ///< by port; empty if ahead_senders_ are used
+    std::vector<FrontEndPort> ahead_senders_;           ///< by port, of modules whose frames are known ahead
+    std::vector<EventQueue::Timed> together_;           ///< events that a trigger makes known
     std::int64_t events_read_ = 0;
 };
 

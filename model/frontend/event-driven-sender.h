@@ -51,7 +51,7 @@ class EventDrivenSender {
             if (frame.gap != Time{0}) {
                 const Timestamp over = link_.free() + frame.gap;
                 if (now < over) {
-                    if (!told_ || *told_ != over) told_ = gap_over_ = over;
+                    if (!last_gap_over_ || *last_gap_over_ != over) last_gap_over_ = gap_over_ = over;
                     return false;
                 }
                 silent_until_ = over;
@@ -81,12 +81,12 @@ class EventDrivenSender {
     /// Whether a frame waits for the one being sent, so that finish() is to be called at end(); told once. Otherwise
     /// finish_until() may come later.
     bool needs_finish() {
-        if (!sending_ || finish_told_ || fifo_.size() == 1) return false;
-        return finish_told_ = true;
+        if (!sending_ || finish_requested_ || fifo_.size() == 1) return false;
+        return finish_requested_ = true;
     }
     /// Call it before offer().
     void finish_until(const Timestamp& now) {
-        if (sending_ && !finish_told_ && end() <= now) finish();
+        if (sending_ && !finish_requested_ && end() <= now) finish();
     }
     /// The frame being sent has left.
     void finish() {
@@ -94,7 +94,7 @@ class EventDrivenSender {
             fifo_.pop_front();  // which erase() does not do as fast
         else
             fifo_.erase(fifo_.begin() + static_cast<std::ptrdiff_t>(sent_));
-        sending_ = finish_told_ = false;
+        sending_ = finish_requested_ = false;
     }
 
     /// Holds the next frame until then; a time that is past lets it go.
@@ -109,10 +109,10 @@ class EventDrivenSender {
     std::optional<std::int64_t> capacity_;
     std::deque<Frame> fifo_;
     bool sending_ = false;
-    bool finish_told_ = false;
+    bool finish_requested_ = false;
     std::size_t sent_ = 0;  ///< place in the FIFO of the frame being sent, if there is one
     ClassGates gates_;
-    std::optional<Timestamp> gap_over_, told_;
+    std::optional<Timestamp> gap_over_, last_gap_over_;
     Timestamp silent_until_{};  ///< by the last gap
 };
 

@@ -78,7 +78,8 @@ class EventFrames {
             dearest = std::max(dearest, static_cast<double>(units.cost(frame.buffer)) / part(frame));
         return static_cast<double>(pool) / dearest;
     }
-    double told_by(std::int64_t descriptors) const {
+    /// Returns how many of the largest frame are no more work than frames that fill the descriptors.
+    double frames_of_descriptors(std::int64_t descriptors) const {
         double smallest = 1;
         for (const FrameSizes& frame : frames_) smallest = std::min(smallest, part(frame));
         return static_cast<double>(descriptors) * smallest;
@@ -181,7 +182,8 @@ double room_of(const Switch& network_switch, int inputs, const EventFrames& fram
                double slack, int fragments, double latency, double event) {
     const SwitchMemory memory(network_switch.buffer, inputs, network_switch.uplinks);
     double pool = frames.held_by(memory.units(), memory.accounts().layout().pool_size);
-    if (network_switch.buffer.descriptors) pool = std::min(pool, frames.told_by(*network_switch.buffer.descriptors));
+    if (network_switch.buffer.descriptors)
+        pool = std::min(pool, frames.frames_of_descriptors(*network_switch.buffer.descriptors));
     const double most = most_of(events);
     double all = 0, used = 0, least = most;
     for (const double each : events)

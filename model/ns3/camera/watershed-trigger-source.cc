@@ -40,23 +40,23 @@ void WatershedTriggerSource::StartApplication() {
 }
 
 void WatershedTriggerSource::ScheduleNext() {
-    if (m_looked) return LookForNext();
+    if (m_backpressure) return ScheduleOccupancyCheck();
     const auto event = m_train->next();
     if (!event) return;
     m_source = event->source;
     m_timer.Schedule(GetNode()->GetId(), event->time - Now());
 }
 
-void WatershedTriggerSource::LookForNext() {
+void WatershedTriggerSource::ScheduleOccupancyCheck() {
     const auto send = [this](Time time) {
         ns3::Simulator::ScheduleWithContext(GetNode()->GetId(), ToNs3(time - Now()), &WatershedTriggerSource::Fire,
                                             this);
     };
-    const auto look = m_looked->next_look(send);
+    const auto look = m_backpressure->next_look(send);
     if (!look) return;
     m_instant->DoAt(*look, {Step::OccupancyCheck}, [this, send](const Timestamp&) {
-        m_looked->decide(m_isAlmostFull(), send);
-        LookForNext();
+        m_backpressure->decide(m_isAlmostFull(), send);
+        ScheduleOccupancyCheck();
     });
 }
 
@@ -68,7 +68,7 @@ void WatershedTriggerSource::Fire() {
     const auto source = static_cast<std::size_t>(m_source);
     if (source < m_senders.size())
         for (const auto& sender : m_senders[source]) sender->Trigger(m_events, now);
-    if (!m_looked) ScheduleNext();
+    if (!m_backpressure) ScheduleNext();
 }
 
 void WatershedTriggerSource::DoDispose() {

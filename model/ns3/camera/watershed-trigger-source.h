@@ -24,9 +24,9 @@ class WatershedTriggerSource : public ns3::Application {
     /// Takes the place of the burst that the attributes describe.
     void SetTrain(EventTrain train) { m_train = std::move(train); }
     /// Takes the place of a train: triggers are refused if a look before them found the memory almost full.
-    void SetLooked(BackpressureTriggers triggers, std::function<bool()> isAlmostFull,
-                   ns3::Ptr<WatershedInstant> instant) {
-        m_looked = std::move(triggers);
+    void SetBackpressure(BackpressureTriggers triggers, std::function<bool()> isAlmostFull,
+                         ns3::Ptr<WatershedInstant> instant) {
+        m_backpressure = std::move(triggers);
         m_isAlmostFull = std::move(isAlmostFull);
         m_instant = instant;
     }
@@ -40,14 +40,14 @@ class WatershedTriggerSource : public ns3::Application {
     /// Triggers given so far.
     std::int64_t GetEvents() const { return m_events; }
     /// The triggers that the memory's occupancy decides on; null if there are none.
-    const std::optional<BackpressureTriggers>& GetLooked() const { return m_looked; }
+    const std::optional<BackpressureTriggers>& GetBackpressure() const { return m_backpressure; }
 
   private:
     void StartApplication() override;
     void DoDispose() override;
     void Fire();
     void ScheduleNext();
-    void LookForNext();
+    void ScheduleOccupancyCheck();
 
     ns3::Time m_separation;
     std::uint32_t m_burst = 1;
@@ -55,7 +55,7 @@ class WatershedTriggerSource : public ns3::Application {
     int m_source = 0;                                                       ///< of the next event
     std::vector<std::vector<ns3::Ptr<WatershedFragmentSender>>> m_senders;  ///< by the source that they answer
     std::int64_t m_events = 0;
-    std::optional<BackpressureTriggers> m_looked;
+    std::optional<BackpressureTriggers> m_backpressure;
     std::function<bool()> m_isAlmostFull;
     ns3::Ptr<WatershedInstant> m_instant;
     WatershedTimer<WatershedTriggerSource, &WatershedTriggerSource::Fire> m_timer{this};

@@ -141,8 +141,8 @@ Outcome Ns3Engine::simulate(const NetworkScenario& scenario, const Observer* obs
         report_switch(outcome, network.switches()[i].name, inside.GetMemory(), inside.GetSequence(), inside.GetTies(),
                       inside.GetRecovery(), inside.GetLastActivity());
     }
-    if (const auto& looked = camera.trigger->GetLooked())
-        outcome.triggers = looked->taken(), outcome.triggers_refused = looked->refused();
+    if (const auto& backpressure = camera.trigger->GetBackpressure())
+        outcome.triggers = backpressure->taken(), outcome.triggers_refused = backpressure->refused();
     for (const auto& device : camera.uplinkDevices)
         outcome.uplinks.push_back({device->GetFramesSent(), device->GetWireSent()});
     for (const auto& device : camera.frontEndDevices)

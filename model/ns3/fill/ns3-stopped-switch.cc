@@ -69,7 +69,7 @@ class StoppedNs3 final : public TxDisabledSwitch {
         const auto at = camera_.SwitchOf(0);
         at->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&StoppedNs3::dropped, this));
         if (camera_.IsEventDriven())
-            at->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&StoppedNs3::told, this));
+            at->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&StoppedNs3::paused, this));
         run(Time{1});  // applications start
     }
 
@@ -105,7 +105,7 @@ class StoppedNs3 final : public TxDisabledSwitch {
         ns3::Simulator::Run();
     }
     void dropped(ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause& cause) { lost_ = &cause; }
-    void told(std::uint32_t input, std::uint32_t quanta) { paused_[input] = quanta > 0; }
+    void paused(std::uint32_t input, std::uint32_t quanta) { paused_[input] = quanta > 0; }
 
     Ns3Session session_;
     NetworkScenario scenario_;

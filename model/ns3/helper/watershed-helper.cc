@@ -256,7 +256,7 @@ WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const 
     camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
     camera.trigger->SetTrain(EventTrain(scenario));
     if (const auto rule = AlmostFull::of(scenario))
-        camera.trigger->SetLooked(
+        camera.trigger->SetBackpressure(
             {TriggerTrain(scenario.trigger, scenario.seed), rule->latency},
             [rule = *rule, at = camera.eventDrivenSwitches.front()] { return rule.refuses(at->GetControl().memory()); },
             camera.instant);
