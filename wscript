@@ -83,7 +83,7 @@ ARROWS = {
                           'scenarios/validate scenarios/thresholds scenarios/sonic scenarios/calculus',
     'calibrate/closed-form': 'model model/base scenarios/text scenarios/reader',
     'calibrate/posterior': 'model/base calibrate/closed-form',
-    'calibrate/posterior/laws': 'calibrate/posterior',
+    'calibrate/posterior/nuisance': 'calibrate/posterior',
     'calibrate/absorption': 'model/base scenarios/text calibrate/posterior',
     'calibrate/fit': 'scenarios/text calibrate/posterior calibrate/absorption',
     'calibrate/advice': 'model model/base model/exact scenarios/text calibrate/posterior calibrate/fit',

@@ -10,13 +10,13 @@
 namespace watershed {
 namespace {
 
-/// Number of useful repeats of a contradicting burst.
-constexpr int kMostRepeats = 4;
+/// Largest number of measurements of a contradicting burst.
+constexpr int kMostMeasured = 4;
 
 std::string percent(double share) { return text_line("%.3g %%", share * 100); }
 
-/// @param unit  of the target
-std::string known_to(const TargetEstimate& estimate, const std::string& unit, double scale) {
+/// Returns "is known to +-0.5 % (95 %)". @param scale  factor from the estimate to `unit`
+std::string precision_text(const TargetEstimate& estimate, const std::string& unit, double scale) {
     if (estimate.relative_half_width == 0) return " is known exactly";
     if (estimate.relative_half_width > 1)
         return " may be anything from " + number_text(std::round(estimate.low * scale)) + " to " +
@@ -24,7 +24,7 @@ std::string known_to(const TargetEstimate& estimate, const std::string& unit, do
     return " is known to +-" + percent(estimate.relative_half_width) + " (95 %)";
 }
 
-/// Returns the contradicting bursts that were not repeated.
+/// Returns repeats of the contradicting bursts that were measured fewer than kMostMeasured times.
 std::vector<AdvisedPoint> repeats(const Fit& fit, const BurstPlanner& planner, const AdviceOptions& options) {
     std::vector<AdvisedPoint> points;
     std::set<BurstSetting> named;
@@ -33,7 +33,7 @@ std::vector<AdvisedPoint> repeats(const Fit& fit, const BurstPlanner& planner, c
         const BurstSetting setting = setting_of(burst);
         if (!boost::binary_search(rows, burst.row) || points.size() >= options.points) continue;
         const int times = planner.times_measured(setting);
-        if (times == 0 || times >= kMostRepeats || !named.insert(setting).second) continue;
+        if (times == 0 || times >= kMostMeasured || !named.insert(setting).second) continue;
         points.push_back(
             planner.evaluate_burst(burst, "repeat: row " + std::to_string(burst.row) + " contradicts the others"));
     }
@@ -48,11 +48,11 @@ std::string checks_text(const CheckCount& count) {
            (count.passed < count.wanted ? ", " + wanted : "");
 }
 
-/// Advises bursts that explain the concerns before any others.
-void doubt(Advice& advice, const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
-           const AdviceOptions& options) {
+/// Puts bursts that would explain the concerns before the advised ones.
+void put_diagnosis_first(Advice& advice, const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
+                         const AdviceOptions& options) {
     advice.stop = false;
-    advice.reason = concerns.text() + ": whatever the interval says, these bursts would tell why";
+    advice.reason = concerns.text() + ": these bursts would tell why; until then do not trust the interval";
     std::vector<AdvisedPoint> points = diagnostic_bursts(planner, fit, concerns, options);
     points.insert(points.end(), advice.points.begin(), advice.points.end());
     if (points.size() > options.points) points.resize(options.points);
@@ -84,13 +84,13 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
     const bool nowhere = fit && planner.no_watershed(),
                narrow = advice.estimate && advice.estimate->relative_half_width <= options.precision;
     std::optional<FitConcerns> concerns;
-    // Concerns take time, and few bursts raise none.
+    // Concerns take time to compute, and a small map raises none.
     constexpr std::size_t kFew = 10;
     if (fit && (nowhere || narrow || fit->goodness || fit->status == FitStatus::Misfit || fit->bursts.size() >= kFew))
         concerns = fit_concerns(*fit), advice.goodness = concerns->goodness;
     if (concerns && concerns->any()) {
         if (!nowhere) advice.points = planner.best();
-        doubt(advice, planner, *fit, *concerns, options);
+        put_diagnosis_first(advice, planner, *fit, *concerns, options);
         return advice;
     }
     if (nowhere) {
@@ -105,7 +105,7 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
                              : options.target == AdviceTarget::Watershed ? "events"
                              : fit                                       ? unit_of(fit->best().model)
                                                                          : "",
-                      known = advice.estimate ? name + known_to(*advice.estimate, unit, of_rate ? 1e-6 : 1) : "";
+                      known = advice.estimate ? name + precision_text(*advice.estimate, unit, of_rate ? 1e-6 : 1) : "";
     const std::string rivals = planner.rivals_text();
     if (!narrow) advice.points = planner.best();
     if (narrow) {

@@ -38,8 +38,8 @@ struct Generator {
     Time step{10'000};                  ///< step of separations
     std::vector<Time> separations;      ///< supported separations, ascending; empty: multiples of `step`
     std::vector<std::int64_t> lengths;  ///< supported lengths in events, ascending; empty: up to `longest`
-    std::int64_t longest = 1'000'000;
-    Time shortest{0};  ///< shortest separation
+    std::int64_t longest = 1'000'000;   ///< largest length in events
+    Time shortest{0};                   ///< shortest separation
 
     /// Returns the closest setting.
     Time nearest(Time separation) const {
@@ -84,14 +84,14 @@ struct Generator {
 /// Prior of a campaign: ports, frames, and ranges of depth and rate.
 struct Prior {
     QueueModel model;
-    Burst like;    ///< ports, payload and framing of future bursts
-    Time slot{0};  ///< shortest separation of the modules' links
+    Burst usual;   ///< ports, payload and framing of future bursts
+    Time slot{0};  ///< time of an event on a module's link; shorter separations act as this one
     double depth_low = 1;
     double depth_high = 1;       ///< log-uniform range of the depth
     double rate = 0;             ///< rate of one uplink, bit/s
     double rate_spread = 0;      ///< standard deviation of the log rate; from 0.5 on uniform within two of them
-    bool rate_measured = false;  ///< true if measured; else it may be far off
-    bool counts = true;          ///< true if lost frames will be counted
+    bool rate_measured = false;  ///< true if `rate` was measured; else it may be far off
+    bool counts = true;          ///< true if the numbers of lost frames will be measured
 };
 
 /// Returns the prior of a scenario: depth up to a hundred times the scenario's, rate within 2 %, or with small
@@ -148,7 +148,7 @@ struct Advice {
     std::vector<AdvisedPoint> points;  ///< best first: most bits per second, checks, or repeats
     std::vector<AdvisedPoint> checks;  ///< remaining checks, once the precision is reached
     CheckCount checked;                ///< checks so far, once the precision is reached
-    bool stop = false;                 ///< true if precision and checks are reached, or no burst tells more
+    bool stop = false;                 ///< true if no further burst is worth measuring, for `reason`
     std::string reason;
     std::optional<TargetEstimate> estimate;  ///< estimate over all kinds; std::nullopt if unbounded
     std::optional<double> goodness;          ///< p-value of the fit, if computed

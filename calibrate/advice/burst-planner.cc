@@ -49,11 +49,11 @@ std::optional<Burst> with_mix(const Burst& like, std::int64_t ports, std::int64_
 }
 
 BurstPlanner::BurstPlanner(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options)
-    : fit_(fit), prior_(prior), options_(options), mixture_(posterior_mixture_of(fit, prior)), first_(prior.like) {
+    : fit_(fit), prior_(prior), options_(options), mixture_(posterior_mixture_of(fit, prior)), first_(prior.usual) {
     if (fit) {
         first_ = first_row(fit->bursts);
         for (const Burst& burst : fit->bursts)
-            if (burst.uplinks == prior.like.uplinks) ++measured_[setting_of(burst)];
+            if (burst.uplinks == prior.usual.uplinks) ++measured_[setting_of(burst)];
     }
     targets_ = targets_for(options.target);
     rivals_ = find_rivals();
@@ -67,8 +67,8 @@ double BurstPlanner::target_of(AdviceTarget target, const PosteriorPoint& point)
     const QueueModel model = mixture_.model_at(point);
     if (target == AdviceTarget::Depth) return std::max(point.depth, 1.0) / double(model.cost(first_));
     if (target == AdviceTarget::Rate) return point.rate;
-    const auto longest = longest_lossless(model, mixture_.seen(like(), mixture_.kinds[point.kind]),
-                                          std::max(options_.watershed_at, slot_of(like())), point.depth, point.rate);
+    const auto longest = longest_lossless(model, mixture_.seen(usual(), mixture_.kinds[point.kind]),
+                                          std::max(options_.watershed_at, slot_of(usual())), point.depth, point.rate);
     return longest ? double(*longest) + 0.5 : kAnyLength;
 }
 
@@ -99,13 +99,14 @@ int BurstPlanner::times_measured(const BurstSetting& setting) const {
 
 /// Returns true if the burst was measured often enough; noise makes repeats useful.
 bool BurstPlanner::known_already(const BurstSetting& setting) const {
-    const bool noisy = boost::algorithm::any_of(mixture_.kinds, [](const MixtureKind& kind) { return kind.noisy(); });
+    const bool noisy =
+        boost::algorithm::any_of(mixture_.kinds, [](const MixtureKind& kind) { return kind.is_noisy(); });
     return times_measured(setting) >= (noisy ? kEnoughRepeats : 1);
 }
 
 Time BurstPlanner::slot_of(const Burst& like) const {
-    if (like.wire == prior_.like.wire) return prior_.slot;
-    return Time{ceil_div(prior_.slot.count() * like.wire, prior_.like.wire)};
+    if (like.wire == prior_.usual.wire) return prior_.slot;
+    return Time{ceil_div(prior_.slot.count() * like.wire, prior_.usual.wire)};
 }
 
 InformationGain BurstPlanner::information_gain_at(const Burst& like, Time separation) const {
@@ -115,7 +116,7 @@ InformationGain BurstPlanner::information_gain_at(const Burst& like, Time separa
 
 AdvisedPoint BurstPlanner::evaluate_burst(const InformationGain& gain, const Burst& like, Time separation,
                                           std::int64_t events) const {
-    const Information information = gain.about(events);
+    const Information information = gain.expected(events);
     AdvisedPoint point;
     static_cast<BurstSetting&>(point) = setting_of(like, separation, events);
     point.probability_of_loss = information.probability_of_loss;
@@ -135,7 +136,7 @@ AdvisedPoint BurstPlanner::evaluate_burst(const Burst& burst, const std::string&
 }
 
 std::string BurstPlanner::reason_for(const Burst& like, const Information& information) const {
-    const bool ports = like.ports != prior_.like.ports, payload = like.payload != prior_.like.payload;
+    const bool ports = like.ports != prior_.usual.ports, payload = like.payload != prior_.usual.payload;
     if (ports || payload)
         return std::string("another ") + (ports ? "number of ports" : "payload") +
                " tells kinds of memory apart: " + rivals_text();
@@ -183,7 +184,7 @@ std::string BurstPlanner::rivals_text() const {
 /// Returns mixes that distinguish kinds: frame sizes distinguish units of depth and limits of the rate, ports
 /// distinguish how the memory is shared.
 std::vector<Burst> BurstPlanner::mixes() const {
-    std::vector<Burst> all{prior_.like};
+    std::vector<Burst> all{prior_.usual};
     if (rivals_.size() == 1) return all;
     const QueueModel& mine = mixture_.kinds.front().model;
     const bool sharing = boost::algorithm::any_of(
@@ -195,9 +196,9 @@ std::vector<Burst> BurstPlanner::mixes() const {
     const auto add = [&](std::int64_t ports, std::int64_t payload) {
         const auto known = [&](const Burst& burst) { return burst.ports == ports && burst.payload == payload; };
         if (ports < 1 || payload < 1 || boost::algorithm::any_of(all, known)) return;
-        if (auto burst = with_mix(prior_.like, ports, payload, fit_->conditions)) all.push_back(*burst);
+        if (auto burst = with_mix(prior_.usual, ports, payload, fit_->conditions)) all.push_back(*burst);
     };
-    const std::int64_t ports = prior_.like.ports, payload = prior_.like.payload;
+    const std::int64_t ports = prior_.usual.ports, payload = prior_.usual.payload;
     constexpr std::int64_t kSmall = 512;
     if (sharing)
         for (const std::int64_t other :

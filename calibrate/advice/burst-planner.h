@@ -17,7 +17,7 @@ struct MixtureKind {
     double probability = 1;  ///< posterior probability of the kind
     NoiseModel noise{};
     double loss = 0;  ///< fraction of frames lost at random
-    bool noisy() const { return !noise.none() || loss > 0; }
+    bool is_noisy() const { return !noise.none() || loss > 0; }
 };
 
 /// Sample of depth, rate and feature, in the units of its kind.
@@ -29,14 +29,14 @@ struct PosteriorPoint : SupportPoint {
 struct PosteriorMixture {
     std::vector<MixtureKind> kinds{1};   ///< the reported kind first
     std::vector<PosteriorPoint> points;  ///< samples of total weight 1
-    bool counts = true;                  ///< true if lost frames will be counted
+    bool counts = true;                  ///< true if the numbers of lost frames will be measured
     std::optional<PeakReading> peak{};   ///< peak counter that will be read; only unit and resolution are used
-    bool measured = false;               ///< true if the bursts bound depth and rate; false: the prior takes part
+    bool measured = false;               ///< true if the bursts alone bound depth and rate; false: with the prior
     /// Wire bytes of the first row's frames, which stand for all frames at a receiver that takes equally long for any
     /// size.
     std::int64_t wire = 0;
 
-    /// Returns the burst with the wire bytes that this kind of memory counts.
+    /// Returns the burst with the wire bytes that the model of a kind uses.
     Burst seen(Burst burst, const MixtureKind& kind) const {
         if (kind.model.per_packet && wire > 0) burst.wire = wire;
         return burst;
@@ -77,20 +77,20 @@ double expected_loss(const PosteriorMixture& mixture, const PosteriorPoint& poin
 class InformationGain {
   public:
     /// @param like        ports, payload and framing of the bursts
-    /// @param spacing     time between successive triggers of a burst
+    /// @param spacing     time between successive events on a module's link: the separation, or its slot if longer
     /// @param target      value of the target at each sample, above 0
     /// @param resolution  standard deviation of the log target that is precise enough
     InformationGain(const PosteriorMixture& mixture, const Burst& like, Time separation, Time spacing,
                     const std::vector<double>& target, double resolution);
 
     /// Returns the expected information of a burst of `events` events.
-    Information about(std::int64_t events) const;
+    Information expected(std::int64_t events) const;
     /// Returns a quantile of the longest lossless burst in events; std::nullopt if no length loses frames there.
     std::optional<std::int64_t> longest_lossless_quantile(double share) const;
 
   private:
     /// Returns the probability that a burst loses frames in the switch of a sample.
-    double loses(std::size_t point, std::int64_t events) const;
+    double loss_probability(std::size_t point, std::int64_t events) const;
     void group_kinds();
     /// Returns the information of the peak counter beyond `count_bits`.
     /// @param lossy        weight of each sample times its probability of loss
@@ -105,9 +105,9 @@ class InformationGain {
     Burst burst_;
     std::vector<double> target_;  ///< logarithm of each sample's target
     double resolution_;
-    std::vector<std::size_t> parts_;    ///< index of the target's interval, for each sample
-    std::vector<double> part_weights_;  ///< weight of each interval of the target
-    std::vector<std::size_t> groups_;   ///< index of the group of kinds with similar targets, for each kind
+    std::vector<std::size_t> intervals_;    ///< index of the target's interval, for each sample
+    std::vector<double> interval_weights_;  ///< weight of each interval of the target
+    std::vector<std::size_t> groups_;       ///< index of the group of kinds with similar targets, for each kind
     std::size_t group_count_ = 1;
     std::vector<std::int64_t> longest_;    ///< longest lossless burst of each sample, events
     std::vector<std::size_t> by_longest_;  ///< indices of the samples, by ascending longest lossless burst
@@ -125,7 +125,7 @@ class BurstPlanner {
 
     const PosteriorMixture& mixture() const { return mixture_; }
     /// Returns ports, payload and framing of the usual burst.
-    const Burst& like() const { return prior_.like; }
+    const Burst& usual() const { return prior_.usual; }
     /// Returns the estimate of the target over all kinds of memory; std::nullopt if it is bounded on one side only.
     /// Depths of different kinds are compared in frames of the first row's payload, for the whole memory or the memory
     /// of one input or output.
@@ -218,7 +218,7 @@ std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts,
 struct PredictedLoss {
     double probability_of_loss = 0;
     double fewest = 0, most = 0;  ///< plausible range of the number of lost frames
-    bool by_number = false;       ///< true: random losses are counted, so that only the number can decide
+    bool by_number = false;       ///< true: only the number can decide, because random loss makes any burst lossy
     /// Returns true if only one outcome is plausible.
     bool certain() const;
     /// Returns true if the burst ended as predicted. @pre certain()

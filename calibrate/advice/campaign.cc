@@ -84,7 +84,7 @@ class Grid final : public Strategy {
     explicit Grid(const CampaignPlan& plan) {
         for (const Time separation : plan.grid_separations)
             for (const std::int64_t events : plan.grid_lengths)
-                settings_.push_back(setting_of(plan.prior.like, separation, events));
+                settings_.push_back(setting_of(plan.prior.usual, separation, events));
         for (std::size_t left = settings_.size(); left > 1; --left)
             std::swap(settings_[left - 1],
                       settings_[std::size_t(uniform_up_to(random_bits(mixed(plan.seed), Stream::Apparatus, left),
@@ -104,8 +104,8 @@ class Bisection final : public Strategy {
   public:
     explicit Bisection(const CampaignPlan& plan) : plan_(plan) {
         const Prior& prior = plan.prior;
-        const double modules = double(prior.model.fullest(prior.like));
-        const double asymptote = modules * bit_picoseconds(prior.like.wire) / prior.rate;
+        const double modules = double(prior.model.fullest(prior.usual));
+        const double asymptote = modules * bit_picoseconds(prior.usual.wire) / prior.rate;
         for (const double share : {0.0, 0.85, 0.5, 0.7, 0.3}) {
             const Time separation =
                 plan.advice.generator.at_least(std::max(prior.slot, Time{std::int64_t(share * asymptote)}));
@@ -116,7 +116,7 @@ class Bisection final : public Strategy {
     std::optional<BurstSetting> next(const std::vector<LossMapRow>& rows, const std::optional<Fit>&) override {
         for (const Time separation : separations_)
             if (const auto events = next_length(rows, separation))
-                return setting_of(plan_.prior.like, separation, *events);
+                return setting_of(plan_.prior.usual, separation, *events);
         return std::nullopt;
     }
 
@@ -186,7 +186,7 @@ CampaignStage stage_of(std::int64_t bursts, double seconds, const std::optional<
     stage.probability = likeliest->probability;
     if (stage.estimate && plan.advice.target == AdviceTarget::Depth) {
         const double scale =
-            double(plan.prior.model.cost(plan.prior.like)) / double(fit->best().model.cost(plan.prior.like));
+            double(plan.prior.model.cost(plan.prior.usual)) / double(fit->best().model.cost(plan.prior.usual));
         for (double* const value : {&stage.estimate->value, &stage.estimate->low, &stage.estimate->high})
             *value *= scale;
     }
@@ -236,10 +236,10 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
     if (apparatus_.late > 0) row.worst_trigger_lateness = Time{0};
 
     // Effective number of events; a threshold lies between two whole numbers.
-    NoiseModel law = apparatus_.noise;
-    law.frames = std::sqrt(law.frames * law.frames +
-                           apparatus_.other_traffic * drained_per_event(scenario) * double(events - 1));
-    const double factor = law.drawn_factor(disturbance.scattered(Draw::Threshold, apparatus_.heavy_tails));
+    NoiseModel noise = apparatus_.noise;
+    noise.frames = std::sqrt(noise.frames * noise.frames +
+                             apparatus_.other_traffic * drained_per_event(scenario) * double(events - 1));
+    const double factor = noise.drawn_factor(disturbance.scattered(Draw::Threshold, apparatus_.heavy_tails));
     const auto felt = std::max<std::int64_t>(1, std::llround(double(events) * factor));
     const double ahead = apparatus_.bucket * scenario.network_switch.uplinks / wire_of(scenario);
     double lost = 0;
@@ -254,11 +254,11 @@ LossMapRow SimulatedSwitch::measure(std::int64_t number, const BurstSetting& wan
         row.worst_trigger_lateness = lateness;
     } else {
         constexpr double kSigmas = 6;
-        lost = margin(scenario, felt, kSigmas * law.frames + ahead);
+        lost = margin(scenario, felt, kSigmas * noise.frames + ahead);
     }
     // Whole frames of the token bucket; the fraction is random.
     if (ahead > 0) lost -= std::floor(ahead + disturbance.uniform(Draw::Bucket));
-    lost += law.drawn_frames(disturbance.scattered(Draw::Count, apparatus_.heavy_tails));
+    lost += noise.drawn_frames(disturbance.scattered(Draw::Count, apparatus_.heavy_tails));
     if (disturbance.uniform(Draw::Background) < apparatus_.background) lost = std::max(0.0, lost) + 1;
     constexpr double kMostStrayed = 1000;
     if (disturbance.uniform(Draw::Stray) < apparatus_.stray)
@@ -298,7 +298,7 @@ double true_target(const Scenario& hidden, const CampaignPlan& plan) {
         case AdviceTarget::Rate: return rate;
         case AdviceTarget::Watershed: break;
     }
-    const auto longest = longest_lossless(plan.prior.model, plan.prior.like,
+    const auto longest = longest_lossless(plan.prior.model, plan.prior.usual,
                                           std::max(plan.prior.slot, plan.advice.watershed_at), depth, rate);
     return longest ? double(*longest) + 0.5 : HUGE_VAL;
 }

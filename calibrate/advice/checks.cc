@@ -7,29 +7,30 @@
 namespace watershed {
 namespace {
 
-constexpr double kLeastGoodness = 0.01;
-/// p-value of a strong trend.
-constexpr double kStrongTrend = 1e-3;
+/// p-values below which a goodness of fit, and the strongest trend, are a concern.
+constexpr double kLeastGoodness = 0.01, kStrongTrend = 1e-3;
 
-/// Diagnostic burst far from the watershed.
-struct Far {
-    double of_watershed;  ///< length relative to the longest lossless burst
+/// Length of a diagnostic burst, far from the watershed.
+struct DiagnosticLength {
+    double of_watershed;  ///< relative to the longest lossless burst
     const char* reason;   ///< conclusion that the burst allows
 };
-constexpr Far kFar[] = {
+constexpr DiagnosticLength kDiagnosticLengths[] = {
     {0.5, "a memory half full loses nothing: frames lost here are lost at random, or dropped early"},
-    {2, "so far beyond the watershed every event more loses the same number of frames, if the memory is plain"},
-    {0.25, "as half of the watershed, and half as many frames if they are lost at random"},
-    {4, "as twice the watershed: with it, the number lost per event"},
+    {2, "so far beyond the watershed each further event loses equally many frames, in a memory without further limits"},
+    {0.25, "compare with half the watershed: random loss takes half as many frames"},
+    {4, "compare with twice the watershed: the difference is the number lost per event"},
 };
 
 /// Probability below which an outcome is unexpected.
 constexpr double kUnlikely = 0.05;
 /// Factor within which the lengths of a measured pair may differ from the advised ones.
 constexpr double kCloseEnough = 1.25;
-/// Largest number of separations that are examined for a pair, each with a fit of the other rows. Maps with more rows
-/// than kLarge are reweighted instead of fitted; if no reweighted fit shows a pair, one separation is fitted.
-constexpr std::size_t kMostPairs = 3, kLarge = 100;
+/// Largest number of separations that are examined for a pair, each with a fit of the other rows.
+constexpr std::size_t kMostPairs = 3;
+/// Number of rows beyond which a fit is reweighted instead of repeated; if no reweighted fit shows a pair, one
+/// separation is fitted after all.
+constexpr std::size_t kLarge = 100;
 
 int last_row(const std::vector<Burst>& bursts) { return largest(bursts, &Burst::row, 0); }
 
@@ -53,12 +54,11 @@ class Checker {
 
     Checks run() {
         check_repeats({});
-        // A pair takes further fits, and its rows are the last that limit the answer. So it is examined only once no
-        // other row has to be repeated.
+        // A pair costs further fits. So it is sought only once at most the last two rows, which may be the pair, must
+        // be repeated.
         const int last = last_row(bursts_);
-        const bool others = boost::algorithm::any_of(repeated_, [&](int row) { return row <= last - kPair; });
         Pair pair;
-        if (!others) {
+        if (boost::algorithm::none_of(repeated_, [&](int row) { return row <= last - kPair; })) {
             pair = best_pair();
             checks_ = {};
             check_repeats(pair);
@@ -69,7 +69,7 @@ class Checker {
         else if (pair.passed < kPair)
             wanted = new_pair();
         if (pair.rows.empty() && wanted.empty()) return checks_;
-        if (pair.passed < kPair && wanted.empty()) wanted = again(pair);
+        if (pair.passed < kPair && wanted.empty()) wanted = repeats_of(pair);
         checks_.count.wanted += kPair, checks_.count.done += int(pair.rows.size()), checks_.count.passed += pair.passed;
         checks_.left.insert(checks_.left.end(), wanted.begin(), wanted.end());
         return checks_;
@@ -80,14 +80,14 @@ class Checker {
 
     /// Checks repeats of the bursts that limit the answer, except those of a pair that passed.
     void check_repeats(const Pair& pair) {
-        if (planner_.mixture().kinds.front().noisy() || (fit_.options.noise && fit_.options.noise->none()) ||
+        if (planner_.mixture().kinds.front().is_noisy() || (fit_.options.noise && fit_.options.noise->none()) ||
             strays_seen())
             return;
         const std::vector<int>& rows = fit_.best().region.binding;
         std::set<BurstSetting> seen;
         for (const Burst& burst : bursts_) {
             const bool predicted = pair.passed == kPair && boost::range::find(pair.rows, burst.row) != pair.rows.end();
-            if (predicted || !boost::binary_search(rows, burst.row) || burst.uplinks != prior_.like.uplinks ||
+            if (predicted || !boost::binary_search(rows, burst.row) || burst.uplinks != prior_.usual.uplinks ||
                 !seen.insert(setting_of(burst)).second)
                 continue;
             ++checks_.count.wanted;
@@ -131,14 +131,14 @@ class Checker {
         return alike == times || (times >= kMany && 4 * alike >= 3 * times);
     }
 
-    /// Returns repeats of a pair that failed, if no other pair can be set.
-    std::vector<AdvisedPoint> again(const Pair& pair) const {
+    /// Returns repeats of the measured bursts of a pair.
+    std::vector<AdvisedPoint> repeats_of(const Pair& pair) const {
         std::vector<AdvisedPoint> points;
         for (const Burst& burst : bursts_) {
             if (boost::range::find(pair.rows, burst.row) == pair.rows.end()) continue;
             points.push_back(
                 planner_.evaluate_burst(burst, "repeat of row " + std::to_string(burst.row) +
-                                                   ": of its pair one did not come out as the other rows predict"));
+                                                   ": one burst of its pair did not end as the other rows predict"));
         }
         return points;
     }
@@ -147,7 +147,7 @@ class Checker {
     Pair best_pair() const {
         std::map<std::tuple<std::int64_t, std::int64_t, Time>, std::vector<Burst>> by_separation;
         for (const Burst& burst : bursts_)
-            if (burst.uplinks == prior_.like.uplinks)
+            if (burst.uplinks == prior_.usual.uplinks)
                 by_separation[{burst.ports, burst.payload, burst.separation}].push_back(burst);
         std::vector<std::vector<Burst>> groups;
         for (auto& [setting, bursts] : by_separation)
@@ -155,16 +155,16 @@ class Checker {
         boost::sort(groups, [](const auto& a, const auto& b) { return last_row(a) > last_row(b); });
         if (groups.size() > kMostPairs) groups.resize(kMostPairs);
         Pair best;
-        const auto look_at = [&](const std::vector<Burst>& group, const std::optional<Fit>& others) {
+        const auto consider = [&](const std::vector<Burst>& group, const std::optional<Fit>& others) {
             const Pair pair = pair_in(group, others);
             if (pair.passed > best.passed || best.rows.empty()) best = pair;
         };
         const bool large = bursts_.size() > kLarge;
         for (auto group = groups.begin(); group != groups.end() && best.passed < kPair; ++group) {
-            const auto weighed = fit_without(fit_, bursts_, group->front().separation);
-            if (weighed || !large) look_at(*group, weighed ? weighed : fit_of_others(*group));
+            const auto reweighted = fit_without(fit_, bursts_, group->front().separation);
+            if (reweighted || !large) consider(*group, reweighted ? reweighted : fit_of_others(*group));
         }
-        if (large && best.rows.empty() && !groups.empty()) look_at(groups.front(), fit_of_others(groups.front()));
+        if (large && best.rows.empty() && !groups.empty()) consider(groups.front(), fit_of_others(groups.front()));
         return best;
     }
 
@@ -172,7 +172,7 @@ class Checker {
     struct Lengths {
         double least = 0, watershed = 0, most = 0;  ///< limits, and the geometric mean of the pair
         /// Returns true if a burst is longer than the watershed; std::nullopt if too far from it.
-        std::optional<bool> longer(const Burst& burst) const {
+        std::optional<bool> is_longer(const Burst& burst) const {
             const auto events = double(burst.events);
             return events >= least && events <= most ? std::make_optional(events > watershed) : std::nullopt;
         }
@@ -187,7 +187,8 @@ class Checker {
         const auto expected = planner_.pair_at(group.front(), group.front().separation);
         if (!expected) return false;
         const Lengths lengths = lengths_of(*expected);
-        return boost::algorithm::any_of(group, [&](const Burst& burst) { return lengths.longer(burst).has_value(); });
+        return boost::algorithm::any_of(group,
+                                        [&](const Burst& burst) { return lengths.is_longer(burst).has_value(); });
     }
 
     /// Returns a fit of the rows of all other separations.
@@ -210,7 +211,7 @@ class Checker {
         std::optional<bool> shorter, longer;  // true if the burst ended as predicted; std::nullopt if not measured
         Pair pair;
         for (const Burst& burst : group) {
-            const auto is_longer = lengths.longer(burst);
+            const auto is_longer = lengths.is_longer(burst);
             if (!is_longer) continue;
             const PredictedLoss predicted = predict_loss(of_rest.mixture(), burst);
             std::optional<bool>& side = *is_longer ? longer : shorter;
@@ -228,7 +229,7 @@ class Checker {
     /// Returns a pair as far as possible from measured separations, with the usual ports and payload or those of the
     /// first row.
     std::vector<AdvisedPoint> new_pair() const {
-        const std::vector<AdvisedPoint> found = new_pair(planner_.like());
+        const std::vector<AdvisedPoint> found = new_pair(planner_.usual());
         return found.empty() ? new_pair(first_row(fit_.bursts)) : found;
     }
     std::vector<AdvisedPoint> new_pair(const Burst& like) const {
@@ -241,10 +242,10 @@ class Checker {
                 distance = std::min(distance, std::abs((burst.separation - separation).count()));
             if (distance <= most || separation == all.back()) continue;
             const auto pair = planner_.pair_at(like, separation);
-            // With random loss any burst may lose frames, and only the number of lost frames can agree or not.
-            const bool tells = pair && (pair->first.probability_of_loss < kUnlikely ||
-                                        (planner_.mixture().counts && planner_.mixture().kinds.front().loss > 0));
-            if (tells) found = {pair->first, pair->second}, most = distance;
+            // With random loss any burst may lose frames: only their number shows whether it ended as predicted.
+            const bool decides = pair && (pair->first.probability_of_loss < kUnlikely ||
+                                          (planner_.mixture().counts && planner_.mixture().kinds.front().loss > 0));
+            if (decides) found = {pair->first, pair->second}, most = distance;
         }
         if (found.empty()) return found;
         found[0].reason = reason_for(found[0], true);
@@ -281,14 +282,14 @@ std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts,
         one.support.clear();
         if (one.probability < kLeastProbable) continue;
         if (one.parameters.empty() || !one.noise || !one.noise->value) return std::nullopt;
-        const BurstLikelihood law(one.model, seen_by(one.model, bursts), one.mixes);
+        const BurstLikelihood likelihood(one.model, seen_by(one.model, bursts), one.mixes);
         const double log_weight = std::log(one.probability / double(one.parameters.size()));
         for (const BurstParameters& point : one.parameters) {
             double log_share = log_weight;
             for (std::size_t row = 0; row < bursts.size(); ++row)
-                if (bursts[row].separation == separation) log_share -= std::log(law.likelihood(row, point));
+                if (bursts[row].separation == separation) log_share -= std::log(likelihood.likelihood(row, point));
             one.support.push_back(
-                {point.depth + point.bucket * law.depth_per_bucket(), point.rate, log_share, point.feature});
+                {point.depth + point.bucket * likelihood.depth_per_bucket(), point.rate, log_share, point.feature});
             most = std::max(most, log_share);
         }
     }
@@ -309,7 +310,7 @@ std::string FitConcerns::text() const {
     if (goodness && *goodness < kLeastGoodness)
         return "only " + text_line("%.2g %%", 100 * *goodness) +
                " of maps of the fitted switch look as unusual as this one" + (unusual.empty() ? "" : ", by " + unusual);
-    if (trend) return "what the fit leaves over keeps its sign too long in the order of " + trend->order;
+    if (trend) return "residuals keep their sign too long in the order of " + trend->order;
     return "";
 }
 
@@ -332,17 +333,17 @@ FitConcerns fit_concerns(const Fit& fit) {
 std::vector<AdvisedPoint> diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
                                             const AdviceOptions& options) {
     std::vector<AdvisedPoint> points;
-    const Burst& like = planner.like();
+    const Burst& like = planner.usual();
     const Time separation = planner.separations(like).front();
     const InformationGain gain = planner.information_gain_at(like, separation);
     std::set<std::int64_t> lengths;
     if (const auto longest = gain.longest_lossless_quantile(0.5))
-        for (const Far& far : kFar) {
-            const std::int64_t events =
-                options.generator.nearest(std::max<std::int64_t>(1, std::llround(far.of_watershed * double(*longest))));
+        for (const DiagnosticLength& length : kDiagnosticLengths) {
+            const std::int64_t events = options.generator.nearest(
+                std::max<std::int64_t>(1, std::llround(length.of_watershed * double(*longest))));
             if (!lengths.insert(events).second) continue;
             points.push_back(planner.evaluate_burst(gain, like, separation, events));
-            points.back().reason = far.reason;
+            points.back().reason = length.reason;
         }
     const auto repeat = [&](int row, const std::string& why) {
         const auto burst = boost::find_if(fit.bursts, [&](const Burst& one) { return one.row == row; });
@@ -354,7 +355,7 @@ std::vector<AdvisedPoint> diagnostic_bursts(const BurstPlanner& planner, const F
                        [](const Residual& a, const Residual& b) { return std::abs(a.value) > std::abs(b.value); });
     constexpr std::size_t kWorst = 2;
     for (std::size_t i = 0; i < std::min(kWorst, worst.size()); ++i)
-        repeat(worst[i].row, ", which misses the model most: noise, or the model's fault");
+        repeat(worst[i].row, ", which misses the model most: noise, or a wrong model");
     if (concerns.trend && concerns.trend->order == "row") repeat(1, ": whether switch or apparatus have drifted since");
     boost::stable_sort(points, [&](const AdvisedPoint& a, const AdvisedPoint& b) {
         return planner.times_measured(a) < planner.times_measured(b);
@@ -384,7 +385,7 @@ PredictedLoss predict_loss(const PosteriorMixture& mixture, const Burst& burst) 
     PredictedLoss predicted;
     const std::vector<double> targets(mixture.points.size(), 1);
     predicted.probability_of_loss = InformationGain(mixture, burst, burst.separation, burst.spacing, targets, 1)
-                                        .about(burst.events)
+                                        .expected(burst.events)
                                         .probability_of_loss;
     predicted.by_number = mixture.counts && mixture.kinds.front().loss > 0;
     std::vector<std::pair<double, double>> low, high;

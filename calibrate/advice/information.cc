@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kNever = INT64_MAX;
 /// Number of intervals of equal probability into which the target's range is divided.
-constexpr std::size_t kParts = 16;
+constexpr std::size_t kIntervals = 16;
 /// Probability that an outcome "lossy" or "lossless" is wrong.
 constexpr double kFlip = 0.005;
 /// Least scatter of a number of lost frames: rounding of the closed form.
@@ -19,8 +19,8 @@ constexpr std::size_t kPieces = 6, kPointsPerPiece = 25;
 /// Returns the entropy of a yes/no outcome, bits.
 double entropy(double p) { return p <= 0 || p >= 1 ? 0 : -p * std::log2(p) - (1 - p) * std::log2(1 - p); }
 
-/// Returns the probability of the reported outcome, which may be wrong, for the probability of the true one.
-double believed(double p) { return kFlip + (1 - 2 * kFlip) * p; }
+/// Returns the probability of an outcome "lossy" if a burst is lossy with probability p: outcomes may be wrong.
+double reported(double p) { return kFlip + (1 - 2 * kFlip) * p; }
 
 /// Weighted moments of pairs (x, y), updated one by one (West, Communications of the ACM 22, 1979).
 class Moments {
@@ -138,15 +138,16 @@ InformationGain::InformationGain(const PosteriorMixture& mixture, const Burst& l
     std::vector<std::size_t> by_target = by_longest_;
     boost::stable_sort(by_longest_, [&](std::size_t a, std::size_t b) { return longest_[a] < longest_[b]; });
     boost::stable_sort(by_target, [&](std::size_t a, std::size_t b) { return target_[a] < target_[b]; });
-    parts_.resize(size);
-    part_weights_.assign(kParts, 0);
+    intervals_.resize(size);
+    interval_weights_.assign(kIntervals, 0);
     double sum = 0;
     for (std::size_t i = 0; i < size; ++i) {
         const std::size_t point = by_target[i];
         const bool same = i > 0 && target_[point] == target_[by_target[i - 1]];
-        parts_[point] = same ? parts_[by_target[i - 1]] : std::min(kParts - 1, std::size_t(sum * kParts));
+        intervals_[point] =
+            same ? intervals_[by_target[i - 1]] : std::min(kIntervals - 1, std::size_t(sum * kIntervals));
         sum += mixture.points[point].weight;
-        part_weights_[parts_[point]] += mixture.points[point].weight;
+        interval_weights_[intervals_[point]] += mixture.points[point].weight;
     }
 }
 
@@ -158,7 +159,7 @@ std::optional<std::int64_t> InformationGain::longest_lossless_quantile(double sh
     return std::nullopt;
 }
 
-double InformationGain::loses(std::size_t point, std::int64_t events) const {
+double InformationGain::loss_probability(std::size_t point, std::int64_t events) const {
     const std::int64_t longest = longest_[point];
     const MixtureKind& kind = mixture_.kinds[mixture_.points[point].kind];
     const double without = kind.loss > 0 ? std::exp(double(burst_.ports * events) * std::log1p(-kind.loss))
@@ -169,22 +170,22 @@ double InformationGain::loses(std::size_t point, std::int64_t events) const {
     return 1 - without * kind.noise.over_threshold(-log_ratio);
 }
 
-Information InformationGain::about(std::int64_t events) const {
+Information InformationGain::expected(std::int64_t events) const {
     Information result;
     std::vector<double> lossy(longest_.size());
-    std::vector<double> part_lossy(kParts, 0);
+    std::vector<double> interval_lossy(kIntervals, 0);
     for (std::size_t i = 0; i < longest_.size(); ++i) {
-        lossy[i] = loses(i, events) * mixture_.points[i].weight;
+        lossy[i] = loss_probability(i, events) * mixture_.points[i].weight;
         result.probability_of_loss += lossy[i];
-        part_lossy[parts_[i]] += lossy[i];
+        interval_lossy[intervals_[i]] += lossy[i];
     }
     result.probability_of_loss = std::min(1.0, result.probability_of_loss);
-    result.bits = entropy(believed(result.probability_of_loss));
+    result.bits = entropy(reported(result.probability_of_loss));
     // Subtract the mean entropy of the outcome once the target is known to an interval.
-    for (std::size_t part = 0; part < kParts; ++part)
-        if (part_weights_[part] > 0)
-            result.bits -=
-                part_weights_[part] * entropy(believed(std::min(1.0, part_lossy[part] / part_weights_[part])));
+    for (std::size_t interval = 0; interval < kIntervals; ++interval)
+        if (interval_weights_[interval] > 0)
+            result.bits -= interval_weights_[interval] *
+                           entropy(reported(std::min(1.0, interval_lossy[interval] / interval_weights_[interval])));
     result.bits = std::max(0.0, result.bits);
     Burst burst = burst_;
     burst.events = events;
@@ -223,13 +224,13 @@ double InformationGain::bits_of_peak(const Burst& sent, const std::vector<double
     const double resolution = double(mixture_.peak->resolution) / (mixture_.peak->cells ? 1 : unit);
     const double noise = std::max({kLeastCountNoise, resolution, std::sqrt(variance)});
     const auto bits = [&](std::vector<std::vector<Count>>& groups) {
-        double all = 0, told = 0;
+        double all = 0, within = 0;
         for (std::vector<Count>& group : groups) {
             const double weight = weight_of(group);
             all += weight;
-            if (weight > 0) told += weight * bits_within(group, noise, resolution_);
+            if (weight > 0) within += weight * bits_within(group, noise, resolution_);
         }
-        return all > 0 ? told / all + bits_between(groups, noise) : 0;
+        return all > 0 ? within / all + bits_between(groups, noise) : 0;
     };
     return (1 - probability) * bits(fits) + std::max(0.0, probability * bits(fills) - count_bits);
 }

@@ -46,9 +46,9 @@ std::vector<Burst> decisive(const std::vector<Burst>& bursts) {
 
 /// Returns the prior's depths in the unit of another model.
 DepthRange depths_of(const Prior& prior, const QueueModel& model) {
-    const double scale = double(model.cost(prior.like)) / double(prior.model.cost(prior.like));
+    const double scale = double(model.cost(prior.usual)) / double(prior.model.cost(prior.usual));
     const double least = prior.model.sharing != model.sharing && model.sharing == Buffer::Sharing::PerInput
-                             ? double(model.cost(prior.like))
+                             ? double(model.cost(prior.usual))
                              : prior.depth_low * scale;
     return {std::max<std::int64_t>(1, std::llround(least)), std::llround(prior.depth_high * scale)};
 }
@@ -97,17 +97,17 @@ bool will_count(const std::optional<Fit>& fit, const Prior& prior) {
 MixtureKind kind_of(const ModelFit& one, const FitOptions& options) {
     MixtureKind kind{one.model, one.probability};
     if (const auto& known = options.noise) kind.noise = NoiseModel::of(known->low, known->relative);
-    bool told = false;  // disturbances have their own estimates
-    const auto believe = [&](const Disturbance& disturbance, double& value) {
-        told |= &value != &kind.loss;
+    bool estimated = false;  // disturbances have their own estimates
+    const auto adopt = [&](const Disturbance& disturbance, double& value) {
+        estimated |= &value != &kind.loss;
         if (disturbance.value && (disturbance.known || disturbance.probability >= 0.5)) value = *disturbance.value;
     };
     for (const Disturbance& disturbance : one.disturbances) {
-        if (disturbance.name == "noise-length") believe(disturbance, kind.noise.length);
-        if (disturbance.name == "noise-frames") believe(disturbance, kind.noise.frames);
-        if (disturbance.name == "loss") believe(disturbance, kind.loss);
+        if (disturbance.name == "noise-length") adopt(disturbance, kind.noise.length);
+        if (disturbance.name == "noise-frames") adopt(disturbance, kind.noise.frames);
+        if (disturbance.name == "loss") adopt(disturbance, kind.loss);
     }
-    if (!told && one.noise && one.noise->value)
+    if (!estimated && one.noise && one.noise->value)
         (one.noise->relative ? kind.noise.length : kind.noise.frames) = *one.noise->value;
     return kind;
 }
@@ -169,13 +169,13 @@ Prior with_rate_of_peaks(const Prior& prior, const Fit& fit) {
 Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
     Prior prior;
     const LossMapRow row{scenario.front_end.modules, scenario.frame.payload, Time{0}, 1, 1, 1, std::nullopt};
-    prior.like = bursts_of({conditions.scenario, {row}}, conditions, CountUse::Flag).front();
-    prior.slot = prior.like.spacing;
+    prior.usual = bursts_of({conditions.scenario, {row}}, conditions, CountUse::Flag).front();
+    prior.slot = prior.usual.spacing;
     prior.model = {conditions.sharing,
                    conditions.unit == MemorySize::Unit::Byte ? MemorySize::Unit::Byte : MemorySize::Unit::Frame};
     constexpr double kTimesDeeper = 100, kRateSpread = 0.02;
     prior.depth_low =
-        double(prior.model.cost(prior.like) * (conditions.sharing == Buffer::Sharing::Shared ? prior.like.ports : 1));
+        double(prior.model.cost(prior.usual) * (conditions.sharing == Buffer::Sharing::Shared ? prior.usual.ports : 1));
     prior.depth_high = kTimesDeeper * std::max(prior.depth_low, double(scenario.network_switch.buffer.size.amount));
     prior.rate = double(scenario.network_switch.uplink_rate.count);
     prior.rate_spread = kRateSpread;
@@ -185,11 +185,11 @@ Prior prior_of(const Scenario& scenario, const Conditions& conditions) {
 Prior prior_of(const std::vector<Burst>& bursts, const QueueModel& model, const Conditions& conditions, bool counts) {
     Prior prior;
     prior.model = model;
-    prior.like = first_row(bursts);
-    prior.slot = Time{std::int64_t(std::ceil(bit_picoseconds(prior.like.wire) / double(conditions.link_rate.count)))};
+    prior.usual = first_row(bursts);
+    prior.slot = Time{std::int64_t(std::ceil(bit_picoseconds(prior.usual.wire) / double(conditions.link_rate.count)))};
     const SearchBox box = search_box(prior.model, bursts);
     constexpr double kTimesDeeper = 100, kRateFactor = 10;
-    prior.depth_low = double(prior.model.cost(prior.like));
+    prior.depth_low = double(prior.model.cost(prior.usual));
     prior.depth_high = kTimesDeeper * double(box.depth_high);
     prior.rate = box.rate_high / kRateFactor;
     prior.rate_spread = std::log(kRateFactor) / 2;  // from a hundredth of the rate that the closest triggers need

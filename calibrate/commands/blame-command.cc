@@ -167,7 +167,8 @@ void run_blame(const BlameOptions& options) {
 
 void add_blame_command(CLI::App& app) {
     auto options = std::make_shared<BlameOptions>();
-    CLI::App* command = app.add_subcommand("blame", "Where frames were lost, as far as counters tell");
+    CLI::App* command =
+        app.add_subcommand("blame", "Find where frames were lost, by the counters of ports, switches and servers");
     command->add_option("MAP", options->map, "Loss map with the column lost_at; or counters with the options below");
     add_counter_options(*command, options->counters);
     command->remove_option(command->get_option("--peak"));

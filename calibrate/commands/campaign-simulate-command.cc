@@ -47,7 +47,7 @@ struct CampaignSimulateCommandOptions {
     std::string output, json;
 };
 
-double even_share(const std::string& option, const std::string& text) {
+double small_share(const std::string& option, const std::string& text) {
     if (const auto share = ratio_in(text); share && *share < 0.5) return *share;
     throw InputError(option + ": found \"" + text + "\", expected a share below 50 % such as \"0.5%\"");
 }
@@ -70,13 +70,14 @@ void set_grid(CampaignPlan& plan, const Scenario& scenario, double depth_factor)
     constexpr double kSteepest = 0.97, kUsual = 0.85;
     const Prior& prior = plan.prior;
     const Generator& generator = plan.advice.generator;
-    const double modules = double(prior.model.fullest(prior.like));
-    const double asymptote = modules * bit_picoseconds(prior.like.wire) / prior.rate, slot = double(prior.slot.count());
+    const double modules = double(prior.model.fullest(prior.usual));
+    const double asymptote = modules * bit_picoseconds(prior.usual.wire) / prior.rate,
+                 slot = double(prior.slot.count());
     const double depth = double(scenario.network_switch.buffer.size.amount);
     const auto longest = [&](double at, double factor) {
         const Time spacing{std::int64_t(std::max(slot, at * asymptote))};
         const auto events =
-            longest_lossless(prior.model, prior.like, spacing, std::max(1.0, depth * factor), prior.rate);
+            longest_lossless(prior.model, prior.usual, spacing, std::max(1.0, depth * factor), prior.rate);
         return double(std::clamp<std::int64_t>(events.value_or(generator.longest), 1, generator.longest));
     };
     plan.grid_separations = generator.separations;
@@ -115,7 +116,7 @@ std::vector<std::vector<CampaignRecord>> play(const CampaignSimulateCommandOptio
                                               const CampaignPlan& plan, const std::vector<std::string>& names) {
     const auto campaigns = std::size_t(options.campaigns);
     const std::size_t pieces = campaigns * names.size();
-    const double rate_spread = even_share("--rate-spread", options.rate_spread);
+    const double rate_spread = small_share("--rate-spread", options.rate_spread);
     Progress progress("campaign-simulate", "campaigns", std::int64_t(pieces));
     std::int64_t done = 0;
     const auto one = [&](std::size_t piece) {
@@ -205,10 +206,10 @@ void print(std::ostream& out, const std::vector<StrategySummary>& summaries,
 
 void run_campaign_simulate(CampaignSimulateCommandOptions options) {
     options.apparatus.counts = options.counts == "use";
-    options.apparatus.loss = even_share("--loss", options.loss);
+    options.apparatus.loss = small_share("--loss", options.loss);
     options.apparatus.bucket = double(read_at("--bucket", [&] { return parse_bytes(options.bucket).count; }));
     const bool falls = !options.drift.empty() && options.drift.front() == '-';
-    options.apparatus.drift = (falls ? -1 : 1) * even_share("--drift", options.drift.substr(falls));
+    options.apparatus.drift = (falls ? -1 : 1) * small_share("--drift", options.drift.substr(falls));
     const Scenario scenario = read_scenario(options.scenario, options.overrides);
     const CampaignPlan plan = plan_of(options, scenario);
     const std::vector<std::string> names = strategies_of(options.strategies, plan);
@@ -245,8 +246,7 @@ void run_campaign_simulate(CampaignSimulateCommandOptions options) {
 void add_campaign_simulate_command(CLI::App& app) {
     auto options = std::make_shared<CampaignSimulateCommandOptions>();
     CLI::App* command = app.add_subcommand(
-        "campaign-simulate",
-        "Play measuring campaigns against simulated switches and compare how their bursts are chosen");
+        "campaign-simulate", "Simulate measurement campaigns and compare the strategies that choose their bursts");
     command
         ->add_option("SCENARIO", options->scenario,
                      "What the experimenter believes; the hidden switches differ in depth and rate")

@@ -239,8 +239,8 @@ void run_ingest(const IngestCommandOptions& options) {
 
 void add_ingest_command(CLI::App& app) {
     auto options = std::make_shared<IngestCommandOptions>();
-    CLI::App* command = app.add_subcommand(
-        "ingest", "Count what the camera server captured into a loss map, or make one of a measured table");
+    CLI::App* command =
+        app.add_subcommand("ingest", "Make a loss map from what the camera server captured, or from a measured table");
     command->add_option(
         "CAPTURE", options->captures,
         "Packet captures (pcap) of the server's links, all of the same time; or, with --columns, a measured table");

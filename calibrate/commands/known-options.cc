@@ -114,23 +114,23 @@ struct FixableParameter {
 };
 
 template <auto member, auto parse, auto bounds = member>
-FixableParameter knowable(const char* name) {
+FixableParameter fixable(const char* name) {
     FixableParameter one{name, [](FitOptions& options, const std::string& value) { options.*member = parse(value); },
                          [](const FitOptions& options) { return (options.*member).has_value(); }, nullptr};
     if constexpr (!std::is_null_pointer_v<decltype(bounds)>) one.bound = bound<member, parse, bounds>;
     return one;
 }
 
-const FixableParameter* knowable_named(const std::string& name) {
+const FixableParameter* find_fixable(const std::string& name) {
     static const FixableParameter all[] = {
-        knowable<&FitOptions::service_rate, parse_bit_rate, &FitOptions::service_rate_bounds>("service_rate"),
-        knowable<&FitOptions::depth, parse_memory_size, &FitOptions::depth_bounds>("depth"),
-        knowable<&FitOptions::noise, parse_noise>("noise"),
-        knowable<&FitOptions::loss, exactly<parse_loss>>("loss"),
-        knowable<&FitOptions::bucket, exactly<parse_bucket>>("bucket"),
-        knowable<&FitOptions::traffic, exactly<parse_traffic>>("traffic"),
-        knowable<&FitOptions::sharing, parse_sharing, nullptr>("sharing"),
-        knowable<&FitOptions::kind, parse_kind_name, nullptr>("kind")};
+        fixable<&FitOptions::service_rate, parse_bit_rate, &FitOptions::service_rate_bounds>("service_rate"),
+        fixable<&FitOptions::depth, parse_memory_size, &FitOptions::depth_bounds>("depth"),
+        fixable<&FitOptions::noise, parse_noise>("noise"),
+        fixable<&FitOptions::loss, exactly<parse_loss>>("loss"),
+        fixable<&FitOptions::bucket, exactly<parse_bucket>>("bucket"),
+        fixable<&FitOptions::traffic, exactly<parse_traffic>>("traffic"),
+        fixable<&FitOptions::sharing, parse_sharing, nullptr>("sharing"),
+        fixable<&FitOptions::kind, parse_kind_name, nullptr>("kind")};
     const auto found =
         std::find_if(std::begin(all), std::end(all), [&](const FixableParameter& one) { return one.name == name; });
     return found == std::end(all) ? nullptr : &*found;
@@ -139,7 +139,7 @@ const FixableParameter* knowable_named(const std::string& name) {
 void read_fixed(FitOptions& result, const std::string& text) {
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
-    const FixableParameter* const known = knowable_named(name);
+    const FixableParameter* const known = find_fixable(name);
     if (!known) refuse(name, kMayBeKnown);
     if (known->given(result)) throw std::invalid_argument("found twice, expected one value of " + name);
     known->fix(result, equals == std::string::npos ? "" : text.substr(equals + 1));
@@ -149,7 +149,7 @@ void read_fixed(FitOptions& result, const std::string& text) {
 void read_bound(FitOptions& result, const std::string& text) {
     const std::size_t equals = text.find('='), colon = text.find(':', equals == std::string::npos ? 0 : equals);
     const std::string name = text.substr(0, equals);
-    const FixableParameter* const known = knowable_named(name);
+    const FixableParameter* const known = find_fixable(name);
     if (!known || !known->bound) refuse(name, kMayBeBounded);
     if (equals == std::string::npos || colon == std::string::npos)
         throw std::invalid_argument("expected " + name + "=LOW:HIGH, as depth=\"100 kB:2 MB\"");
@@ -198,7 +198,7 @@ FitOptions fit_options_of(const KnownOptions& options) {
     for (const std::string& text : options.fixed) read_at("--fix " + text, [&] { read_fixed(result, text); });
     for (const std::string& text : options.bounds) read_at("--bound " + text, [&] { read_bound(result, text); });
     for (const std::string& name : options.free) {
-        const FixableParameter* const known = knowable_named(name);
+        const FixableParameter* const known = find_fixable(name);
         if (!known) throw InputError("--free " + name + ": expected " + kMayBeKnown);
         if (known->given(result))
             throw InputError("--free " + name + ": conflicts with what --fix or --bound says of it");

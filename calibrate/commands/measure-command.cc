@@ -149,7 +149,7 @@ std::vector<Finding> preflight(const PortRig& rig, const Scenario& scenario, con
     facts.stored = scenario.frame.payload + scenario.frame.buffer_overhead;
     const MemorySize size = scenario.network_switch.buffer.size;
     if (prior.model.sharing == Buffer::Sharing::Shared && prior.model.unit == size.unit)
-        facts.memory = size.amount / prior.model.cost(prior.like);
+        facts.memory = size.amount / prior.model.cost(prior.usual);
     facts.longest = longest > 0    ? longest
                     : facts.memory ? std::min(most_frames, kDeeper * *facts.memory + facts.modules)
                                    : most_frames;

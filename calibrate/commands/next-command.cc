@@ -156,7 +156,7 @@ json to_json(const NextCommandOptions& options, const PartialFit& so_far, const 
 
 void print_points(std::ostream& out, const Prior& prior, const std::vector<AdvisedPoint>& points) {
     const bool mixes = boost::algorithm::any_of(points, [&](const AdvisedPoint& point) {
-        return point.ports != prior.like.ports || point.payload.count != prior.like.payload;
+        return point.ports != prior.usual.ports || point.payload.count != prior.usual.payload;
     });
     const auto line = [&](const std::vector<std::string>& cells) {
         constexpr int kWidths[] = {7, 9, 14, 10, 9, 14, 8, 9, 9, 0};
@@ -187,8 +187,8 @@ void print_kinds(std::ostream& out, const Fit& fit) {
 }
 
 void print(std::ostream& out, const PartialFit& so_far, const Prior& prior, const Advice& advice, bool depth_known) {
-    const std::string with = "with " + std::to_string(prior.like.ports) + " ports and " +
-                             std::to_string(prior.like.payload) + " B payload, ";
+    const std::string with = "with " + std::to_string(prior.usual.ports) + " ports and " +
+                             std::to_string(prior.usual.payload) + " B payload, ";
     out << headline(so_far, advice, depth_known) << '\n';
     constexpr std::size_t kMostRows = 3;
     for (std::size_t i = 0; i < std::min(so_far.set_aside.size(), kMostRows); ++i)

@@ -67,7 +67,7 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
     constexpr std::size_t kMembers = 18;
     constexpr int kGenerations = 15, kFirst = 60;
     constexpr double kStray = 0.02, kLeastScatter = 0.3, kScatters = 1000;
-    const BurstLikelihood law(model, bursts);
+    const BurstLikelihood likelihood(model, bursts);
     const SearchBox box = known_box(model, bursts, options);
     const double low_depth = std::log(double(std::max<std::int64_t>(1, box.depth_low))),
                  depths = std::log(double(box.depth_high) + 1) - low_depth;
@@ -78,21 +78,23 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
         BurstParameters parameters;
         parameters.depth = std::exp(low_depth + at[0] * depths);
         parameters.rate = std::exp(low_rate + at[1] * rates);
-        if (law.counted() && at[2] < 0.5)
+        if (likelihood.counted() && at[2] < 0.5)
             parameters.noise_frames = kLeastScatter * std::pow(kScatters, 2 * at[2]);
         else
-            parameters.noise_length = 0.003 * std::pow(100, law.counted() ? 2 * at[2] - 1 : at[2]);
+            parameters.noise_length = 0.003 * std::pow(100, likelihood.counted() ? 2 * at[2] - 1 : at[2]);
         parameters.stray = kStray;
         return parameters;
     };
-    const auto log_likelihood = [&](const std::array<double, 3>& at) { return law.log_likelihood(hidden_at(at)); };
+    const auto log_likelihood = [&](const std::array<double, 3>& at) {
+        return likelihood.log_likelihood(hidden_at(at));
+    };
     std::vector<std::pair<double, std::array<double, 3>>> starts;
     const auto start_at = [&](double depth, double rate, double noise) {
         const std::array<double, 3> at{(std::log(depth) - low_depth) / std::max(depths, 1e-12),
                                        (std::log(rate) - low_rate) / std::max(rates, 1e-12), noise};
         if (at[0] >= 0 && at[0] <= 1 && at[1] >= 0 && at[1] <= 1) starts.emplace_back(-log_likelihood(at), at);
     };
-    for (const BurstParameters& place : exact_pairs(law, model))
+    for (const BurstParameters& place : starts_from_pairs(likelihood, model))
         if (place.loss == 0) start_at(place.depth, place.rate, noise_share(1));
     const auto cost = double(model.cost(bursts.front()));
     for (const KindPlace& place : known) start_at(place.frames * cost, place.rate, place.noise);

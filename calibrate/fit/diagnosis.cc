@@ -50,9 +50,10 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
 DisturbedBurst disturbed(const ModelFit& one, const Burst& burst, const RowPlaces& places) {
     DisturbedBurst result{burst, places.of(burst)};
     constexpr double kLikely = 0.5;
-    for (const NuisanceModel& law : nuisance_models())
+    for (const NuisanceModel& model : nuisance_models())
         for (const Disturbance& there : one.disturbances)
-            if (there.name == law.name && there.value && there.probability > kLikely) law.disturb(result, *there.value);
+            if (there.name == model.name && there.value && there.probability > kLikely)
+                model.disturb(result, *there.value);
     return result;
 }
 

@@ -159,7 +159,7 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map);
 
 /// Fills estimates, evidence, noise, disturbances and support from a posterior. The depth is memory and token bucket,
 /// in frames of the largest payload. Hard limits stay.
-void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& law, const SearchBox& box,
+void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& likelihood, const SearchBox& box,
           const FitOptions& options);
 
 /// Fills mode and approximate evidence of a kind that is too unlikely to be sampled.
@@ -174,7 +174,7 @@ const Disturbance* likely_loss(const ModelFit& one);
 
 /// Returns the rows that are strays with a probability above one half, ascending.
 /// @param of_others  true if the samples come from a fit of other bursts for the most part
-std::vector<int> stray_rows(const BurstLikelihood& law, const std::vector<BurstParameters>& parameters,
+std::vector<int> stray_rows(const BurstLikelihood& likelihood, const std::vector<BurstParameters>& parameters,
                             bool of_others = false);
 
 // Choice of the reported kind of memory, and checks of how well it explains the map.

@@ -108,12 +108,12 @@ int preference(const QueueModel& model, const Conditions& conditions) {
 }  // namespace
 
 std::optional<double> scatter_of(const ModelFit& one, const std::vector<Burst>& bursts) {
-    const BurstLikelihood law(one.model, seen_by(one.model, bursts), one.mixes);
+    const BurstLikelihood likelihood(one.model, seen_by(one.model, bursts), one.mixes);
     std::vector<double> means;
     for (const BurstParameters& parameters : one.parameters) {
         double sum = 0, n = 0;
-        for (std::size_t i = 0; i < law.size(); ++i)
-            if (law.burst(i).loss_counted()) sum += law.deviation(i, parameters), ++n;
+        for (std::size_t i = 0; i < likelihood.size(); ++i)
+            if (likelihood.burst(i).loss_counted()) sum += likelihood.deviation(i, parameters), ++n;
         means.push_back(n > 0 ? sum / n : 0);
     }
     const double middle = median(std::move(means));

@@ -50,8 +50,9 @@ void fill(Fit& fit) {
     discard_unidentified_depths(fit.models, map, fit.counts_used);
 }
 
-/// Frames of a trigger that come one after the other find as much more room as leaves meanwhile. The laws let what
-/// takes the usual time come at once, and know of each burst how much longer it took; of a known depth they know all.
+/// Sets Fit::handover, the usual time over which the frames of a trigger come, and Burst::held_up, the time beyond it.
+/// Frames that come one after the other find more room, because others leave meanwhile. The likelihood's depth includes
+/// this room for the usual time. With a given depth, `handover` stays 0 and all of the time counts.
 void compare_handovers(Fit& fit) {
     std::vector<Time> handovers;
     for (const Burst& burst : fit.bursts)

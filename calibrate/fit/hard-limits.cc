@@ -78,10 +78,10 @@ bool within_noise(const ModelFit& one, const FitInput& map, bool counts_used) {
     const std::set<int> exceptions(one.violating.begin(), one.violating.end());
     const SupportPoint at = one.likeliest.value_or(SupportPoint{*one.depth.value, *one.rate.value});
     const std::vector<Burst> bursts = seen_by(one.model, map.flags);
-    const BurstLikelihood law(one.model, bursts, one.mixes);
+    const BurstLikelihood likelihood(one.model, bursts, one.mixes);
     const auto predicted = [&](std::size_t row) {
         double lossless = 0;
-        for (const BurstParameters& parameters : one.parameters) lossless += law.at_most(row, 0, parameters);
+        for (const BurstParameters& parameters : one.parameters) lossless += likelihood.at_most(row, 0, parameters);
         lossless /= double(one.parameters.size());
         return (bursts[row].lossy ? 1 - lossless : lossless) > kUnlikely;
     };

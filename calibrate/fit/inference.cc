@@ -17,9 +17,10 @@ constexpr std::size_t kMany = 100;
 /// that is there explains each much better, and one that is not finds luck among its many peaks.
 constexpr double kWorth = 5, kWorthOfEach = 0.15;
 
-double worth_of(Feature feature, const BurstLikelihood& law) {
+double worth_of(Feature feature, const BurstLikelihood& likelihood) {
     double numbers = 0;
-    for (std::size_t i = 0; i < law.size(); ++i) numbers += law.burst(i).lossy && law.burst(i).counted;
+    for (std::size_t i = 0; i < likelihood.size(); ++i)
+        numbers += likelihood.burst(i).lossy && likelihood.burst(i).counted;
     return kWorth + (feature == Feature::Resume ? kWorthOfEach * numbers : 0);
 }
 
@@ -114,7 +115,7 @@ class Inference {
         const Feature feature = kinds_[i].model.feature;
         return question.log_likelihood() >= best - kOutOfReach &&
                (feature == Feature::None ||
-                question.log_likelihood() >= reached_.log_likelihood + worth_of(feature, question.law()));
+                question.log_likelihood() >= reached_.log_likelihood + worth_of(feature, question.likelihood()));
     }
 
     /// Kinds that may be, of which the ends of the intervals are not known yet. Where the first runs leave the ends
@@ -161,21 +162,21 @@ class Inference {
             conclude(one, in_unit_of(one.model, sampled, any, posteriors_[from]),
                      BurstLikelihood(one.model, map_.seen(one.model, map_.sample)), question);
         } else {
-            conclude(one, posteriors_[i], question.law(), question);
+            conclude(one, posteriors_[i], question.likelihood(), question);
         }
         reconcile_hard_limits(one, map_);
     }
 
-    void conclude(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& law,
+    void conclude(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& likelihood,
                   const KindInference& question) {
         if (one.model.feature == Feature::None)
             set_hard_limits(one, map_, true);
         else
             set_feature(one, posterior.likeliest());
-        take(one, posterior, law, widest_box(one.model, map_), map_.options);
+        take(one, posterior, likelihood, widest_box(one.model, map_), map_.options);
         if (map_.to_the_frame && one.feasible)
             exact_.push_back({&one, one.undisturbed + question.log_undisturbed(), one.log_evidence});
-        one.strays = stray_rows(BurstLikelihood(one.model, seen_by(one.model, map_.bursts), law.mixes()),
+        one.strays = stray_rows(BurstLikelihood(one.model, seen_by(one.model, map_.bursts), likelihood.mixes()),
                                 one.parameters, map_.bursts.size() > 2 * map_.sample.size());
         if (map_.counted || !one.region.feasible()) {
             std::set<int> all(one.violating.begin(), one.violating.end());
@@ -187,18 +188,18 @@ class Inference {
         if (map_.counted) one.scatter = scatter_of(one, map_.sample);
     }
 
-    /// The likeliest value: with the median of one that comes in steps nothing might be explained. Bursts that the law
-    /// does not explain there are exceptions.
+    /// The likeliest value: with the median of one that comes in steps nothing might be explained. Bursts that the
+    /// likelihood does not explain there are exceptions.
     void set_feature(ModelFit& one, const BurstParameters& likeliest) const {
         one.model.value = likeliest.feature;
         one.model.order = likeliest.order;
         one.region = map_.region(one.model, map_.flags);
         one.feasible = one.region.feasible();
         if (!one.feasible) {
-            const BurstLikelihood law(one.model, map_.seen(one.model, map_.bursts));
-            for (std::size_t i = 0; i < law.size(); ++i)
-                if (law.burst(i).lossy != (law.overflow(i, likeliest) >= 0.5))
-                    one.violating.push_back(law.burst(i).row);
+            const BurstLikelihood likelihood(one.model, map_.seen(one.model, map_.bursts));
+            for (std::size_t i = 0; i < likelihood.size(); ++i)
+                if (likelihood.burst(i).lossy != (likelihood.overflow(i, likeliest) >= 0.5))
+                    one.violating.push_back(likelihood.burst(i).row);
             boost::sort(one.violating);
             one.feasible = one.violating.empty();
             if (!one.feasible) one.region = map_.region(one.model, without(map_.flags, one.violating));
@@ -216,7 +217,7 @@ class Inference {
             about = std::max(about, one.sampled - one.undisturbed);
         }
         for (const ExactKind& one : exact_) {
-            const auto like = like_[static_cast<std::size_t>(one.kind - kinds_.data())];
+            const auto like = like_[std::size_t(one.kind - kinds_.data())];
             one.kind->log_evidence =
                 like ? kinds_[*like].log_evidence : (one.kind->by_closed_form ? share : one.undisturbed) + about;
         }

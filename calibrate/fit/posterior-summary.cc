@@ -89,8 +89,8 @@ NoiseEstimate noise_of(const std::vector<BurstParameters>& samples, bool counted
 }
 
 /// Frames that the bucket adds to what a memory in the unit of depth takes.
-double ahead(const BurstLikelihood& law, const BurstParameters& parameters) {
-    return parameters.bucket * law.depth_per_bucket();
+double bucket_depth(const BurstLikelihood& likelihood, const BurstParameters& parameters) {
+    return parameters.bucket * likelihood.depth_per_bucket();
 }
 
 /// Uplinks of the bursts that have most of them.
@@ -100,8 +100,8 @@ double most_uplinks(const std::vector<BurstMix>& mixes) {
 }
 
 /// Queues hold whole frames: a feature's value within what a frame of a queue is of it is the same to the bursts.
-void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, const BurstLikelihood& law) {
-    const double room = std::floor(likeliest.depth / law.most_cost());
+void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, const BurstLikelihood& likelihood) {
+    const double room = std::floor(likeliest.depth / likelihood.most_cost());
     if (room < 1) return;
     for (Interval* const interval : {&value.interval68, &value.interval95}) {
         if (feature == Feature::Resume) {
@@ -109,7 +109,7 @@ void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, c
             interval->high = (std::floor(*interval->high * room) + 1) / room;
         } else if (feature == Feature::DynamicThreshold) {
             // One of q queues of memory B holds alpha B / (1 + q alpha).
-            const double queues = most_uplinks(law.mixes());
+            const double queues = most_uplinks(likelihood.mixes());
             *interval->low -= std::pow(1 + queues * *interval->low, 2) / (queues * room);
             *interval->high += std::pow(1 + queues * *interval->high, 2) / (queues * room);
             interval->low = std::max(0.0, *interval->low);
@@ -119,10 +119,10 @@ void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, c
 
 /// Returns the fraction of frames whose random loss looks like the memory's: if each trigger alone overfills it, one
 /// frame more or less is lost by the moment at which the uplink takes its next.
-double untold_loss(const ModelFit& one, const BurstLikelihood& law) {
+double untold_loss(const ModelFit& one, const BurstLikelihood& likelihood) {
     double share = 1;
-    for (std::size_t i = 0; i < law.size(); ++i) {
-        const Burst& burst = law.burst(i);
+    for (std::size_t i = 0; i < likelihood.size(); ++i) {
+        const Burst& burst = likelihood.burst(i);
         const double room =
             double(one.model.memories(burst)) * one.model.room_as_real(burst, one.depth.value.value_or(0));
         if (room * double(burst.events) >= double(burst.fragments())) return 0;
@@ -150,14 +150,15 @@ struct Mixture {
 
 }  // namespace
 
-void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& law, const SearchBox& box,
+void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelihood& likelihood, const SearchBox& box,
           const FitOptions& options) {
     const std::vector<BurstParameters>& samples = posterior.samples;
     one.log_evidence = posterior.log_evidence;
     one.error_of_ends = posterior.error_of_ends;
-    const Sorted depths(
-        samples,
-        [&](const BurstParameters&parameters) { return std::floor(parameters.depth) + ahead(law, parameters); }),
+    const Sorted depths(samples,
+                        [&](const BurstParameters&parameters) {
+                            return std::floor(parameters.depth) + bucket_depth(likelihood, parameters);
+                        }),
         rates(samples, &BurstParameters::rate);
     one.depth = summary_of(depths, one.depth.hard);
     one.rate = summary_of(rates, one.rate.hard);
@@ -166,41 +167,45 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelih
     constexpr std::size_t kSupport = 600, kKept = 120;
     one.support.clear();
     one.parameters.clear();
-    one.mixes = law.mixes();
+    one.mixes = likelihood.mixes();
     const std::size_t step = std::max<std::size_t>(1, samples.size() / kSupport),
                       kept = std::max<std::size_t>(1, samples.size() / kKept);
     for (std::size_t i = 0; i < samples.size(); i += step)
-        one.support.push_back({samples[i].depth + ahead(law, samples[i]), samples[i].rate, 1, samples[i].feature});
+        one.support.push_back(
+            {samples[i].depth + bucket_depth(likelihood, samples[i]), samples[i].rate, 1, samples[i].feature});
     for (std::size_t i = 0; i < samples.size(); i += kept) one.parameters.push_back(samples[i]);
     one.correlation = one.support.size() < 3 ? 0 : correlation_of(one.support);
     const BurstParameters& likeliest = posterior.likeliest();
-    one.likeliest = SupportPoint{likeliest.depth + ahead(law, likeliest), likeliest.rate, 1, likeliest.feature};
+    one.likeliest =
+        SupportPoint{likeliest.depth + bucket_depth(likelihood, likeliest), likeliest.rate, 1, likeliest.feature};
     if (one.model.feature != Feature::None) one.feature = summary_of(Sorted(samples, &BurstParameters::feature), {});
-    if (one.feature) widen(*one.feature, one.model.feature, likeliest, law);
+    if (one.feature) widen(*one.feature, one.model.feature, likeliest, likelihood);
 
     const bool noise_known = is_given(options.noise);
-    one.noise = noise_of(samples, law.counted(), noise_known);
+    one.noise = noise_of(samples, likelihood.counted(), noise_known);
     if (options.noise && options.noise->none()) one.noise.reset();
     one.disturbances.clear();
     const auto add = [&](const std::string& name, const std::string& unit, const Value& value, bool known) {
         one.disturbances.push_back(disturbance_of(name, unit, samples, value, known));
     };
-    if (law.counted()) add("noise-frames", "frames", &BurstParameters::noise_frames, noise_known);
+    if (likelihood.counted()) add("noise-frames", "frames", &BurstParameters::noise_frames, noise_known);
     add("noise-length", "of the length", &BurstParameters::noise_length, noise_known);
     add("loss", "of the frames", &BurstParameters::loss, is_given(options.loss));
     if (!is_given(options.loss)) {
         double& least = *one.disturbances.back().interval95.low;
-        least = std::max(0.0, least - untold_loss(one, law));
+        least = std::max(0.0, least - untold_loss(one, likelihood));
     }
-    if (law.tells_bucket() || options.bucket)
+    if (likelihood.identifies_bucket() || options.bucket)
         add("bucket", "bytes", &BurstParameters::bucket, is_given(options.bucket));
-    if (law.counted()) add("other-traffic", "of the uplink", &BurstParameters::traffic, is_given(options.traffic));
+    if (likelihood.counted())
+        add("other-traffic", "of the uplink", &BurstParameters::traffic, is_given(options.traffic));
     for (std::size_t i = 0; i < nuisance_models().size(); ++i)
-        if (one.model.feature == Feature::None && nuisance_models()[i].told(law.bursts(), law.counted()))
+        if (one.model.feature == Feature::None &&
+            nuisance_models()[i].is_identifiable(likelihood.bursts(), likelihood.counted()))
             add(
                 nuisance_models()[i].name, nuisance_models()[i].unit,
                 [i](const BurstParameters& parameters) {
-                    return i < parameters.further.size() ? parameters.further[i] : 0;
+                    return i < parameters.nuisances.size() ? parameters.nuisances[i] : 0;
                 },
                 false);
     add(
@@ -268,21 +273,21 @@ const Disturbance* likely_loss(const ModelFit& one) {
     return found == one.disturbances.end() ? nullptr : &*found;
 }
 
-std::vector<int> stray_rows(const BurstLikelihood& law, const std::vector<BurstParameters>& parameters,
+std::vector<int> stray_rows(const BurstLikelihood& likelihood, const std::vector<BurstParameters>& parameters,
                             bool of_others) {
     std::vector<int> rows;
     if (parameters.empty()) return rows;
     constexpr std::size_t kMostEvaluated = 200'000;  // of larger maps by fewer samples
-    const std::size_t step = std::max<std::size_t>(1, law.size() * parameters.size() / kMostEvaluated);
+    const std::size_t step = std::max<std::size_t>(1, likelihood.size() * parameters.size() / kMostEvaluated);
     std::vector<BurstParameters> some;
     for (std::size_t j = 0; j < parameters.size(); j += step) some.push_back(parameters[j]);
-    for (std::size_t i = 0; i < law.size(); ++i) {
+    for (std::size_t i = 0; i < likelihood.size(); ++i) {
         double share = 0;
         if (of_others)
-            share = law.stray_share(i, some) * double(some.size());
+            share = likelihood.stray_share(i, some) * double(some.size());
         else
-            for (const BurstParameters& point : some) share += law.stray_share(i, point);
-        if (share > double(some.size()) / 2) rows.push_back(law.burst(i).row);
+            for (const BurstParameters& point : some) share += likelihood.stray_share(i, point);
+        if (share > double(some.size()) / 2) rows.push_back(likelihood.burst(i).row);
     }
     boost::sort(rows);
     return rows;

@@ -39,11 +39,11 @@ struct OpenOrder {
 class Check {
   public:
     Check(const ModelFit& one, const std::vector<Burst>& bursts, std::uint64_t seed)
-        : law_(one.model, bursts, one.mixes), random_(seed) {
+        : likelihood_(one.model, bursts, one.mixes), random_(seed) {
         const std::size_t step = one.parameters.size() / kMostPoints + 1;
         for (std::size_t i = 0; i < one.parameters.size(); i += step) points_.push_back(one.parameters[i]);
-        for (std::size_t i = 0; i < law_.size(); ++i) {
-            const Burst& burst = law_.burst(i);
+        for (std::size_t i = 0; i < likelihood_.size(); ++i) {
+            const Burst& burst = likelihood_.burst(i);
             shares_.push_back(uniform(random_));
             const double none = below(i, 0), seen = burst.lossy ? 1 - none : none;
             if ((none > kOpenOutcome && none < 1 - kOpenOutcome) || burst.loss_counted() || seen < kOpenOutcome)
@@ -58,9 +58,10 @@ class Check {
 
     void run(Goodness& goodness, int replicas) {
         std::vector<double> measured;
-        for (std::size_t i = 0; i < law_.size(); ++i) measured.push_back(residual(i, outcome(law_.burst(i))));
+        for (std::size_t i = 0; i < likelihood_.size(); ++i)
+            measured.push_back(residual(i, outcome(likelihood_.burst(i))));
         for (const std::size_t i : open_)
-            goodness.residuals.push_back({law_.burst(i).row, measured[i]}),
+            goodness.residuals.push_back({likelihood_.burst(i).row, measured[i]}),
                 goodness.deviance += measured[i] * measured[i];
         goodness.runs = {runs_test("row", measured, [](const Burst& burst) { return burst.row; }),
                          runs_test("separation", measured, by_separation), runs_test("events", measured, by_events)};
@@ -72,7 +73,7 @@ class Check {
             for (std::size_t s = 0; s < values.size(); ++s) columns[s].push_back(values[s]);
         };
         note(measured);
-        std::vector<double> simulated(law_.size());
+        std::vector<double> simulated(likelihood_.size());
         for (int replica = 0; replica < replicas; ++replica) {
             const BurstParameters& truth = points_[std::size_t(uniform(random_) * double(points_.size()))];
             for (const std::size_t i : open_) simulated[i] = residual(i, draw(i, truth));
@@ -86,7 +87,7 @@ class Check {
 
     double below(std::size_t i, std::int64_t frames) const {
         double sum = 0;
-        for (const BurstParameters& point : points_) sum += law_.at_most(i, frames, point);
+        for (const BurstParameters& point : points_) sum += likelihood_.at_most(i, frames, point);
         return sum / double(points_.size());
     }
 
@@ -100,12 +101,12 @@ class Check {
     }
 
     std::int64_t draw(std::size_t i, const BurstParameters& truth) {
-        const Burst& burst = law_.burst(i);
+        const Burst& burst = likelihood_.burst(i);
         const double share = uniform(random_);
-        if (share <= law_.at_most(i, 0, truth)) return 0;
+        if (share <= likelihood_.at_most(i, 0, truth)) return 0;
         if (burst.lossy && !burst.counted) return -1;
         return first_of(1, burst.fragments(),
-                        [&](std::int64_t frames) { return law_.at_most(i, frames, truth) >= share; });
+                        [&](std::int64_t frames) { return likelihood_.at_most(i, frames, truth) >= share; });
     }
 
     /// Statistics of the residuals: the larger, the more unusual. All but the first two have no scale, so that noise of
@@ -165,8 +166,8 @@ class Check {
     template <class Key>
     std::vector<std::size_t> in_order(const Key& key) const {
         std::vector<std::size_t> order = open_;
-        boost::stable_sort(order,
-                           [&](std::size_t a, std::size_t b) { return key(law_.burst(a)) < key(law_.burst(b)); });
+        boost::stable_sort(
+            order, [&](std::size_t a, std::size_t b) { return key(likelihood_.burst(a)) < key(likelihood_.burst(b)); });
         return order;
     }
 
@@ -176,7 +177,7 @@ class Check {
         std::vector<double> values;
         std::map<Settings, std::size_t> known;
         for (const std::size_t i : in_order(key)) {
-            const auto [found, added] = known.try_emplace(settings_of(law_.burst(i)), values.size());
+            const auto [found, added] = known.try_emplace(settings_of(likelihood_.burst(i)), values.size());
             if (added)
                 values.push_back(residuals[i]);
             else
@@ -185,7 +186,7 @@ class Check {
         return wald_wolfowitz(name, values);
     }
 
-    BurstLikelihood law_;
+    BurstLikelihood likelihood_;
     RandomBits random_;
     std::vector<BurstParameters> points_;
     std::vector<double> shares_;

@@ -109,7 +109,7 @@ ReliabilityStep tried(Rig& rig, const BurstSetting& setting) {
 }  // namespace
 
 std::optional<BurstSetting> discriminating_payload(const Fit& fit, const CampaignPlan& plan) {
-    const Burst& like = plan.prior.like;
+    const Burst& like = plan.prior.usual;
     const auto others = [&](const Burst& burst) { return burst.payload != like.payload; };
     if (boost::algorithm::any_of(fit.bursts, others)) return std::nullopt;
     const ModelFit& best = fit.best();

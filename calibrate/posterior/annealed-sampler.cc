@@ -109,7 +109,7 @@ class Sampler {
                 step_by_difference(problem_.dimensions);
             else
                 change_one();
-            if (std::any_of(trial_.begin() + static_cast<std::ptrdiff_t>(problem_.leading), trial_.end(),
+            if (std::any_of(trial_.begin() + std::ptrdiff_t(problem_.leading), trial_.end(),
                             [](double x) { return !(x > 0 && x < 1); }))
                 continue;
             round(trial_);
@@ -126,7 +126,7 @@ class Sampler {
 
     void step_by_difference(std::size_t coordinates) {
         const auto pick = [&]() -> const Point& {
-            return donors_[static_cast<std::size_t>(uniform(random_) * double(donors_.size()))].at;
+            return donors_[std::size_t(uniform(random_) * double(donors_.size()))].at;
         };
         const Point &a = pick(), &b = pick();
         constexpr double kUsual = 1.68,
@@ -138,8 +138,8 @@ class Sampler {
 
     void change_one() {
         constexpr double kNear = 0.3;
-        const std::size_t k = problem_.leading + static_cast<std::size_t>(
-                                                     uniform(random_) * double(problem_.dimensions - problem_.leading));
+        const std::size_t k =
+            problem_.leading + std::size_t(uniform(random_) * double(problem_.dimensions - problem_.leading));
         trial_[k] = uniform(random_) < 0.5 ? uniform(random_) : trial_[k] + kNear * (uniform(random_) - 0.5);
     }
 

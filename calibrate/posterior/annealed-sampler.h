@@ -16,7 +16,7 @@ using Point = std::vector<double>;
 using RandomBits = std::mt19937_64;
 
 /// Returns a uniform number in (0, 1); the same on every machine.
-inline double uniform(RandomBits& random) { return (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52; }
+inline double uniform(RandomBits& random) { return (double(random() >> 12) + 0.5) * 0x1p-52; }
 
 /// Returns the nearest multiple of 2^-24. Numbers that decide on a move are rounded so, because the last bit of an
 /// exponential differs between processors.
@@ -75,7 +75,7 @@ Peak<N> evolve(const Function& function, const std::array<double, N>& low, const
     constexpr double kCrossover = 0.9, kLeastStep = 0.4, kMostStep = 0.9,
                      kAlike = 0.1;  // the last: a difference of log likelihoods
     RandomBits random(1);
-    const auto pick = [&] { return static_cast<std::size_t>(uniform(random) * static_cast<double>(members)); };
+    const auto pick = [&] { return std::size_t(uniform(random) * double(members)); };
     std::vector<Peak<N>> all(members);
     for (std::size_t m = 0; m < members; ++m) {
         for (std::size_t i = 0; i < N; ++i)
@@ -88,7 +88,7 @@ Peak<N> evolve(const Function& function, const std::array<double, N>& low, const
         for (Peak<N>& one : all) {
             const Peak<N>&a = all[pick()], &b = all[pick()], &c = all[pick()];
             const double step = kLeastStep + (kMostStep - kLeastStep) * uniform(random);
-            const std::size_t certain = static_cast<std::size_t>(uniform(random) * N);
+            const std::size_t certain = std::size_t(uniform(random) * N);
             Peak<N> trial = one;
             for (std::size_t i = 0; i < N; ++i)
                 if (i == certain || uniform(random) < kCrossover)

@@ -89,7 +89,7 @@ BurstLikelihood::BurstLikelihood(const QueueModel& model, const std::vector<Burs
         row.repeats =
             !rows_.empty() && !burst.peak && !rows_.back().burst.peak && outcome(rows_.back().burst) == outcome(burst);
         const auto mix = boost::find(mixes_, BurstMix{burst.ports, burst.uplinks, burst.payload});
-        if (mix != mixes_.end()) row.mix = static_cast<int>(mix - mixes_.begin());
+        if (mix != mixes_.end()) row.mix = int(mix - mixes_.begin());
         row.cost = double(model.cost(burst));
         row.drain = burst.drain();
         row.more_room = burst.drain_held_up() * burst.uplinks / double(model.memories(burst));
@@ -106,8 +106,8 @@ BurstLikelihood::BurstLikelihood(const QueueModel& model, const std::vector<Burs
         has_peaks_ |= burst.peak.has_value();
         counted_ |= (burst.lossy && burst.counted) || burst.peak;
         const Row& first = rows_.empty() ? row : rows_.front();
-        tells_bucket_ |= burst.peak || row.cost * double(first.burst.wire) != first.cost * double(burst.wire);
-        if (row.mix >= 0) row_of_mix_[static_cast<std::size_t>(row.mix)] = rows_.size();
+        identifies_bucket_ |= burst.peak || row.cost * double(first.burst.wire) != first.cost * double(burst.wire);
+        if (row.mix >= 0) row_of_mix_[std::size_t(row.mix)] = rows_.size();
         rows_.push_back(row);
         most_cost_ = std::max(most_cost_, row.cost);
         if (double(burst.wire) > most_wire_) {
@@ -128,8 +128,7 @@ double BurstLikelihood::width(const BurstParameters& parameters) const {
 
 double BurstLikelihood::ahead(const Row& row, const BurstParameters& parameters) const {
     return parameters.bucket * row.per_byte + parameters.leaves_at_once -
-           (row.mix < 0 || parameters.constant.empty() ? 0 : parameters.constant[static_cast<std::size_t>(row.mix)]) /
-               row.uplinks;
+           (row.mix < 0 || parameters.constant.empty() ? 0 : parameters.constant[std::size_t(row.mix)]) / row.uplinks;
 }
 
 double BurstLikelihood::needed(const Row& row, const BurstParameters& parameters) const {
@@ -146,7 +145,7 @@ void BurstLikelihood::overflow_by_feature(Spread& spread, const Row& row, const 
     if (model_.feature == Feature::Resume) {
         if (spread.middle <= 0 || row.gaps == 0 || room < 1) return;
         const double ahead = std::max(0.0, this->ahead(row, parameters));
-        const auto lost = lost_with_resume(with_feature(parameters), row.burst, static_cast<std::int64_t>(room),
+        const auto lost = lost_with_resume(with_feature(parameters), row.burst, std::int64_t(room),
                                            (drained - ahead) / row.gaps, ahead);
         constexpr double kFalls = 64;  // falls that are simulated one by one
         spread.middle = std::max(spread.middle, double(lost));
@@ -291,52 +290,53 @@ double BurstLikelihood::probability_of(const Row& row, const Spread& spread, con
 
 BurstLikelihood::Both BurstLikelihood::probabilities(const Row& row, const BurstParameters& parameters,
                                                      double log_kept) const {
-    const Spread law = spread(row, parameters);
-    Both both = of_losses(row, law, parameters, log_kept);
+    const Spread overflow = spread(row, parameters);
+    Both both = of_losses(row, overflow, parameters, log_kept);
     if (!row.peak.read()) return both;
     const double room = this->room(row, parameters) * row.cost / row.cost_of_all;
-    both.usual *= row.burst.lossy ? row.peak.lossy(room)
-                                  : row.peak.lossless(needed(row, parameters), law.noise.deviation(law.size), room);
+    both.usual *= row.burst.lossy
+                      ? row.peak.lossy(room)
+                      : row.peak.lossless(needed(row, parameters), overflow.noise.deviation(overflow.size), room);
     both.stray *= row.peak.stray();
     return both;
 }
 
-BurstLikelihood::Both BurstLikelihood::of_losses(const Row& row, const Spread& law, const BurstParameters& parameters,
-                                                 double log_kept) const {
+BurstLikelihood::Both BurstLikelihood::of_losses(const Row& row, const Spread& overflow,
+                                                 const BurstParameters& parameters, double log_kept) const {
     const double n = row.fragments;
     if (!row.burst.counted || !row.burst.lossy) {
-        const double none = law.below(0) * (parameters.loss > 0 ? std::exp(n * log_kept) : 1);
+        const double none = overflow.below(0) * (parameters.loss > 0 ? std::exp(n * log_kept) : 1);
         const bool flag = row.burst.lossy;
         const double stray = flag       ? 0.5
-                             : counted_ ? stray_probability(0, std::max(0.0, law.middle), n, row.log_fragments)
+                             : counted_ ? stray_probability(0, std::max(0.0, overflow.middle), n, row.log_fragments)
                                         : 0.5;
         return {flag ? 1 - none : none, stray};
     }
     double p = 0;
-    const double kept = n - std::clamp(law.middle, 0.0, n), random = parameters.loss * kept;
+    const double kept = n - std::clamp(overflow.middle, 0.0, n), random = parameters.loss * kept;
     if (random < kMostPoisson) {
-        double term = parameters.loss > 0 ? std::exp(-random) : 1, at_most = law.below(row.lost);
+        double term = parameters.loss > 0 ? std::exp(-random) : 1, at_most = overflow.below(row.lost);
         const double most = parameters.loss > 0 ? std::min(row.lost, random + 6 * std::sqrt(random) + 6) : 0;
         for (double k = 0; k <= most && term > kNegligible; ++k) {
             work_done += 0.25;
-            const double lost = row.lost - k, fewer = lost > 0 ? law.below(lost - 1) : 0;
-            p += term * probability_of(row, law, parameters, lost, at_most, fewer);
+            const double lost = row.lost - k, fewer = lost > 0 ? overflow.below(lost - 1) : 0;
+            p += term * probability_of(row, overflow, parameters, lost, at_most, fewer);
             term *= random / (k + 1);
             at_most = fewer;
         }
     } else {
-        const double none = law.below(0), sigma_random = std::sqrt(random * (1 - parameters.loss));
+        const double none = overflow.below(0), sigma_random = std::sqrt(random * (1 - parameters.loss));
         const auto about = [&](double middle, double sigma) {
             return normal_between((row.lost - 0.5 - middle) / sigma, (row.lost + 0.5 - middle) / sigma);
         };
         if (none > 1e-12)
             p += none * about(parameters.loss * n, std::sqrt(parameters.loss * (1 - parameters.loss) * n));
         if (none < 1) {
-            const double sigma = law.deviation() * (1 - parameters.loss) + 0.3;
-            p += (1 - none) * about(std::max(0.0, law.middle) + random, std::hypot(sigma, sigma_random));
+            const double sigma = overflow.deviation() * (1 - parameters.loss) + 0.3;
+            p += (1 - none) * about(std::max(0.0, overflow.middle) + random, std::hypot(sigma, sigma_random));
         }
     }
-    return {p, stray_probability(row.lost, std::max(0.0, law.middle), n, row.log_fragments)};
+    return {p, stray_probability(row.lost, std::max(0.0, overflow.middle), n, row.log_fragments)};
 }
 
 double BurstLikelihood::stray_share(std::size_t row, const std::vector<BurstParameters>& points) const {
@@ -359,7 +359,7 @@ double BurstLikelihood::log_likelihood(const BurstParameters& parameters, double
     // Probabilities are at most 1, so the sum only falls; densities of peaks may exceed 1.
     constexpr double kSmallest = 1e-200;
     const auto enough = [&](double sum) { return has_peaks_ ? kSmallest : std::max(kSmallest, std::exp(least - sum)); };
-    const bool drifts = boost::algorithm::any_of(parameters.further, [](double x) { return x != 0; });
+    const bool drifts = boost::algorithm::any_of(parameters.nuisances, [](double x) { return x != 0; });
     double sum = 0, product = 1, probability = 1, smallest = enough(0);
     for (const Row& row : rows_) {
         ++work_done;
@@ -375,19 +375,20 @@ double BurstLikelihood::log_likelihood(const BurstParameters& parameters, double
 
 double BurstLikelihood::at_most(std::size_t row, std::int64_t frames, const BurstParameters& parameters) const {
     const Row& one = rows_[row];
-    const Spread law = spread(one, parameters);
-    if (parameters.loss <= 0) return law.below(double(frames));
-    const double kept = one.fragments - std::clamp(law.middle, 0.0, one.fragments), random = parameters.loss * kept;
+    const Spread overflow = spread(one, parameters);
+    if (parameters.loss <= 0) return overflow.below(double(frames));
+    const double kept = one.fragments - std::clamp(overflow.middle, 0.0, one.fragments),
+                 random = parameters.loss * kept;
     if (random < kMostPoisson) {
         double term = std::exp(-random), p = 0;
         for (double k = 0; k <= double(frames) && k <= random + 6 * std::sqrt(random) + 6; ++k)
-            p += term * law.below(double(frames) - k), term *= random / (k + 1);
+            p += term * overflow.below(double(frames) - k), term *= random / (k + 1);
         return std::min(1.0, p);
     }
-    const double none = law.below(0), sigma = law.deviation() * (1 - parameters.loss) + 0.3;
+    const double none = overflow.below(0), sigma = overflow.deviation() * (1 - parameters.loss) + 0.3;
     return none * normal_cdf_table((double(frames) + 0.5 - parameters.loss * one.fragments) /
                                    std::sqrt(parameters.loss * (1 - parameters.loss) * one.fragments)) +
-           (1 - none) * normal_cdf_table((double(frames) + 0.5 - std::max(0.0, law.middle) - random) /
+           (1 - none) * normal_cdf_table((double(frames) + 0.5 - std::max(0.0, overflow.middle) - random) /
                                          std::hypot(sigma, std::sqrt(random * (1 - parameters.loss))));
 }
 

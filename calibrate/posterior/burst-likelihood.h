@@ -69,18 +69,18 @@ class BurstLikelihood {
     /// Returns true if the map can distinguish a token bucket from depth. A bucket counts bytes on the link and belongs
     /// to an uplink: units of depth per byte must vary, each input must have a memory, or peak counters must have been
     /// read.
-    bool tells_bucket() const { return tells_bucket_ || model_.pools() == QueueModel::Pools::Input; }
+    bool identifies_bucket() const { return identifies_bucket_ || model_.pools() == QueueModel::Pools::Input; }
     /// Returns true if lost frames were counted or peak counters were read.
     bool counted() const { return counted_; }
     /// Returns true if peak counters were read.
     bool has_peaks() const { return has_peaks_; }
     /// Returns the change in capacity, in frames of mix `mix`, when the parameters change from `before` to `after`.
     double frames_more(int mix, const BurstParameters& before, const BurstParameters& after) const {
-        const Row& row = rows_[row_of_mix_[static_cast<std::size_t>(mix)]];
+        const Row& row = rows_[row_of_mix_[std::size_t(mix)]];
         return double(model_.memories(row.burst)) * (room(row, after.depth, after) - room(row, before.depth, before));
     }
     /// Returns the number of uplinks of a mix.
-    double uplinks(int mix) const { return rows_[row_of_mix_[static_cast<std::size_t>(mix)]].uplinks; }
+    double uplinks(int mix) const { return rows_[row_of_mix_[std::size_t(mix)]].uplinks; }
     /// Returns the increase of depth, in units of depth, that has the effect of one more byte in the token bucket, for
     /// frames of the largest payload.
     double depth_per_bucket() const { return depth_per_bucket_; }
@@ -197,12 +197,12 @@ class BurstLikelihood {
     /// @param log_kept  log of the fraction of frames that are not lost at random
     double likelihood(const Row& row, const BurstParameters& parameters, double log_kept) const;
     Both probabilities(const Row& row, const BurstParameters& parameters, double log_kept) const;
-    Both of_losses(const Row& row, const Spread& law, const BurstParameters& parameters, double log_kept) const;
+    Both of_losses(const Row& row, const Spread& overflow, const BurstParameters& parameters, double log_kept) const;
     /// Applies the nuisance models to a burst.
     static DisturbedBurst disturbed(const Row& row, const BurstParameters& parameters) {
         DisturbedBurst burst{row.burst, row.place};
-        for (std::size_t i = 0; i < parameters.further.size(); ++i)
-            if (parameters.further[i] != 0) nuisance_models()[i].disturb(burst, parameters.further[i]);
+        for (std::size_t i = 0; i < parameters.nuisances.size(); ++i)
+            if (parameters.nuisances[i] != 0) nuisance_models()[i].disturb(burst, parameters.nuisances[i]);
         return burst;
     }
     /// Returns the depth that this burst finds.
@@ -231,7 +231,7 @@ class BurstLikelihood {
     QueueModel model_;
     std::vector<Row> rows_;
     std::vector<BurstMix> mixes_;
-    bool tells_bucket_ = false;
+    bool identifies_bucket_ = false;
     bool counted_ = false;
     bool has_peaks_ = false;
     double usual_fragments_ = 1;  ///< median number of frames of a burst

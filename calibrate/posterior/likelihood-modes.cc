@@ -9,36 +9,36 @@ namespace {
 double inside(double share) { return std::clamp(share, 1e-6, 1 - 1e-6); }
 
 /// Search of the likelihood mode for one cause of scatter.
-/// @tparam N  number of searched coordinates, each from 0 to 1: depth, rate, scatter, loss; then token bucket, density
-/// of
-///            cross-traffic or value of a nuisance model; a sixth for a feature
+/// @tparam N  number of coordinates, each from 0 to 1: depth, rate, scatter, loss, then token bucket, memory of
+///            cross-traffic or value of a nuisance model; the sixth, if any, is the feature
 template <std::size_t N>
 class ModeSearch {
   public:
-    ModeSearch(Scatter scatter, std::size_t further, const BurstLikelihood& law, const ParameterPrior& prior,
+    ModeSearch(Scatter scatter, std::size_t nuisance, const BurstLikelihood& likelihood, const ParameterPrior& prior,
                const QueueModel& model)
         : scatter_(scatter),
-          further_(further),
-          law_(law),
+          nuisance_(nuisance),
+          likelihood_(likelihood),
           prior_(prior),
           model_(model),
           log_depths_(prior.log_depth(1) - prior.log_depth(0)),
           log_rates_(prior.log_rate(1) - prior.log_rate(0)),
-          has_bucket_(prior.coordinate(ParameterPrior::What::Bucket)),
-          orders_(prior.coordinate(ParameterPrior::What::Order)) {
-        if (const std::size_t most = law.counted() ? kMostSought : kMostFlags; kFeature && law.size() > most)
-            sample_.emplace(model, sample_of(law.bursts(), most), law.mixes());
+          has_bucket_(prior.coordinate(ParameterPrior::Parameter::Bucket)),
+          has_orders_(prior.coordinate(ParameterPrior::Parameter::Order)) {
+        if (const std::size_t most = likelihood.counted() ? kMostSought : kMostFlags;
+            kFeature && likelihood.size() > most)
+            sample_.emplace(model, sample_of(likelihood.bursts(), most), likelihood.mixes());
     }
 
     LikelihoodMode run(const std::vector<BurstParameters>& places) const {
         // Drift, depth and rate trade off; features have narrow peaks.
         constexpr std::size_t kMembers = kFeature ? 64 : 32;
-        const int generations = kFeature ? 80 : scatter_ == Scatter::Further ? 150 : 45;
+        const int generations = kFeature ? 80 : scatter_ == Scatter::Nuisance ? 150 : 45;
         std::vector<Start> starts = starts_at(places);
         std::sort(starts.begin(), starts.end());
-        std::vector<Place> likeliest;
+        std::vector<Coordinates> likeliest;
         for (std::size_t i = 0; i < starts.size() && i < kMembers / 2; ++i) likeliest.push_back(starts[i].second);
-        Place low{}, high;
+        Coordinates low{}, high;
         high.fill(1);
         auto peak = seek(low, high, likeliest, kMembers, generations);
         // A feature narrows the peaks of depth and rate, too: two more searches look close to the first peak.
@@ -50,36 +50,36 @@ class ModeSearch {
             }
         LikelihoodMode found;
         found.scatter = scatter_;
-        found.law = further_;
+        found.nuisance = nuisance_;
         found.at = read(peak.at);
         found.at.order = likeliest_order(found.at).second;
-        found.log_likelihood = sample_ ? law_.log_likelihood(found.at) + log_prior(found.at) : peak.value;
+        found.log_likelihood = sample_ ? likelihood_.log_likelihood(found.at) + log_prior(found.at) : peak.value;
         if constexpr (kFeature) found.feature = peak.at[5];
         return found;
     }
 
   private:
     static constexpr bool kFeature = N > 5;
-    using Place = std::array<double, N>;
-    using Start = std::pair<double, Place>;  ///< sorted by falling likelihood
+    using Coordinates = std::array<double, N>;
+    using Start = std::pair<double, Coordinates>;  ///< sorted by falling likelihood
 
-    auto seek(const Place& low, const Place& high, const std::vector<Place>& likeliest, std::size_t members,
-              int generations) const {
-        return evolve<N>([&](const Place& at) { return log_likelihood(at); }, low, high, likeliest, members,
+    auto seek(const Coordinates& low, const Coordinates& high, const std::vector<Coordinates>& likeliest,
+              std::size_t members, int generations) const {
+        return evolve<N>([&](const Coordinates& at) { return log_likelihood(at); }, low, high, likeliest, members,
                          generations);
     }
 
     /// Returns the likelihood of the searched bursts: all, or a sample of very many.
-    const BurstLikelihood& sought() const { return sample_ ? *sample_ : law_; }
+    const BurstLikelihood& sought() const { return sample_ ? *sample_ : likelihood_; }
 
     /// Returns the parameters of a point of the search.
-    BurstParameters read(const Place& at) const {
+    BurstParameters read(const Coordinates& at) const {
         BurstParameters parameters = prior_.given();
         if (prior_.has_depth()) parameters.depth = std::exp(prior_.log_depth(0) + at[0] * log_depths_);
         if (prior_.has_rate()) parameters.rate = std::exp(prior_.log_rate(0) + at[1] * log_rates_);
         if (scatter_ == Scatter::Traffic) {
-            constexpr double kLeastTaken = 3e-4, kOfThree = 1000, kBatch = 1500;
-            parameters.traffic = kLeastTaken * std::pow(kOfThree, at[2]);
+            constexpr double kLeastTraffic = 3e-4, kRange = 1000, kBatch = 1500;  // fraction of the uplink; bytes
+            parameters.traffic = kLeastTraffic * std::pow(kRange, at[2]);
             parameters.traffic_batch = kBatch;
             parameters.traffic_memory = prior_.traffic_memory(at[4]);
         } else {
@@ -88,13 +88,15 @@ class ModeSearch {
                     at[2] < kNone                 ? 0
                     : scatter_ == Scatter::Length ? 0.003 * std::pow(100, at[2])
                                                   : 0.3 * std::pow(1000, at[2]);
-            if (scatter_ == Scatter::Further)
-                parameters.further[further_] = sought_law().most * (sought_law().either_way ? 2 * at[4] - 1 : at[4]);
+            if (scatter_ == Scatter::Nuisance)
+                parameters.nuisances[nuisance_] =
+                    nuisance_model().most * (nuisance_model().either_way ? 2 * at[4] - 1 : at[4]);
             else if (has_bucket_)
                 parameters.bucket = prior_.bucket(at[4]);
-            if (prior_.has_depth()) parameters.depth = std::max(1.0, parameters.depth - prior_.ahead(parameters));
+            if (prior_.has_depth())
+                parameters.depth = std::max(1.0, parameters.depth - prior_.bucket_depth(parameters));
         }
-        if (at[3] > kNoLoss && prior_.coordinate(ParameterPrior::What::Loss))
+        if (at[3] > kNoLoss && prior_.coordinate(ParameterPrior::Parameter::Loss))
             parameters.loss = kLeastLoss * std::pow(kMostLoss / kLeastLoss, at[3]);
         if constexpr (kFeature) {
             if (prior_.has_depth()) parameters.depth /= prior_.feature().fraction_filled(at[5]);
@@ -104,10 +106,10 @@ class ModeSearch {
         return parameters;
     }
 
-    const NuisanceModel& sought_law() const { return nuisance_models()[further_]; }
+    const NuisanceModel& nuisance_model() const { return nuisance_models()[nuisance_]; }
     double share_of_most(double value) const {
-        const double share = value / sought_law().most;
-        return inside(sought_law().either_way ? (share + 1) / 2 : share);
+        const double share = value / nuisance_model().most;
+        return inside(nuisance_model().either_way ? (share + 1) / 2 : share);
     }
     double share_of_depth(double filled) const {
         return inside((std::log(filled) - prior_.log_depth(0)) / log_depths_);
@@ -115,7 +117,7 @@ class ModeSearch {
 
     double log_prior(const BurstParameters& parameters) const {
         return prior_.log_density_of_rate(std::log(parameters.rate)) +
-               (scatter_ == Scatter::Further ? ParameterPrior::log_odds_of_law(further_) - kVolume : 0);
+               (scatter_ == Scatter::Nuisance ? ParameterPrior::log_odds_of_nuisance(nuisance_) - kVolume : 0);
     }
 
     /// Returns the log likelihood of the best asking order, and this order.
@@ -125,34 +127,35 @@ class ModeSearch {
             parameters.order = order;
             const double value = sought().log_likelihood(parameters, best.first);
             if (value > best.first) best = {value, order};
-            if (!orders_) break;
+            if (!has_orders_) break;
         }
         return best;
     }
 
-    double log_likelihood(const Place& at) const {
+    double log_likelihood(const Coordinates& at) const {
         const BurstParameters parameters = read(at);
         return likeliest_order(parameters).first + log_prior(parameters);
     }
 
     std::vector<Start> starts_at(std::vector<BurstParameters> places) const {
-        std::vector<Start> starts, of_values(kFeature ? kValues : 0, {HUGE_VAL, Place{}});
-        if (scatter_ == Scatter::Further && sought_law().guess)
-            if (const auto guessed = sought_law().guess(law_.bursts(), model_)) {
+        std::vector<Start> starts, of_values(kFeature ? kValues : 0, {HUGE_VAL, Coordinates{}});
+        if (scatter_ == Scatter::Nuisance && nuisance_model().guess)
+            if (const auto guessed = nuisance_model().guess(likelihood_.bursts(), model_)) {
                 BurstParameters& place = places.emplace_back();
                 place.depth = guessed->depth, place.rate = guessed->rate;
-                place.further.resize(further_ + 1), place.further.back() = guessed->value;
+                place.nuisances.resize(nuisance_ + 1), place.nuisances.back() = guessed->value;
             }
         for (const BurstParameters& place : places)
             for (const double noise : {0.05, 0.2, 0.6}) {
                 const double loss =
                     place.loss > 0 ? std::log(place.loss / kLeastLoss) / std::log(kMostLoss / kLeastLoss) : 0;
                 const bool bucket = has_bucket_ && place.bucket > 0;
-                const Place at{share_of_depth(place.depth + (bucket ? prior_.ahead(place) : 0)),
-                               inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates_), noise, inside(loss),
-                               !place.further.empty() ? share_of_most(place.further.back())
-                               : bucket               ? inside(prior_.bucket_share(place.bucket))
-                                                      : kAboutNoBucket};
+                const Coordinates at{share_of_depth(place.depth + (bucket ? prior_.bucket_depth(place) : 0)),
+                                     inside((std::log(place.rate) - prior_.log_rate(0)) / log_rates_), noise,
+                                     inside(loss),
+                                     !place.nuisances.empty() ? share_of_most(place.nuisances.back())
+                                     : bucket                 ? inside(prior_.bucket_share(place.bucket))
+                                                              : kAboutNoBucket};
                 if constexpr (kFeature)
                     add_values(at, starts, of_values);
                 else
@@ -162,19 +165,19 @@ class ModeSearch {
         return starts;
     }
 
-    /// Improves the starts `of_values`, one for each of several values of the feature, by their best depths at `place`.
-    /// For descriptors it also adds a start from frames of several sizes.
-    void add_values(const Place& place, std::vector<Start>& starts, std::vector<Start>& of_values) const {
+    /// Replaces the starts `of_values`, one for each of several values of the feature, by `place` with its best depth
+    /// where that is likelier. For descriptors it also adds a start from frames of several sizes.
+    void add_values(const Coordinates& place, std::vector<Start>& starts, std::vector<Start>& of_values) const {
         if (model_.feature == Feature::Descriptors && prior_.has_depth()) {
             const auto [depth, count] = memory_and_descriptors(read(place));
-            Place at = place;
+            Coordinates at = place;
             at[0] = share_of_depth(std::max(1.0, depth));
             at[5] = inside(prior_.feature().share(std::max(1.0, count), std::max(1.0, depth)));
             starts.emplace_back(-log_likelihood(at), at);
         }
         for (std::size_t i = 0; i < kValues; ++i)
             for (const AskingOrder order : kAskingOrders) {
-                Place at = place;
+                Coordinates at = place;
                 at[5] = (double(i) + 0.5) / kValues;
                 BurstParameters parameters = read(at);
                 parameters.order = order;
@@ -182,13 +185,13 @@ class ModeSearch {
                 at[0] = share_of_depth(parameters.depth * prior_.feature().fraction_filled(at[5]));
                 const Start start{-sought().log_likelihood(parameters) - log_prior(parameters), at};
                 if (start < of_values[i]) of_values[i] = start;
-                if (!orders_) break;
+                if (!has_orders_) break;
             }
     }
 
-    /// Returns the frames that the memories must hold for the burst to lose its measured number; std::nullopt without
-    /// one.
-    std::optional<double> room_told(std::size_t row, const BurstParameters& parameters) const {
+    /// Returns the frames that the memories must hold for the burst to lose its measured number; std::nullopt if it
+    /// lost none or none were counted.
+    std::optional<double> room_from_losses(std::size_t row, const BurstParameters& parameters) const {
         const Burst& burst = sought().burst(row);
         if (!burst.lossy || !burst.counted) return std::nullopt;
         return sought().held(row, parameters) + sought().overflow(row, parameters) - double(burst.lost);
@@ -203,7 +206,7 @@ class ModeSearch {
             std::vector<double> factors;
             for (std::size_t i = 0; i < sought().size(); ++i)
                 if (const double held = sought().held(i, parameters); held >= 1)
-                    if (const auto room = room_told(i, parameters)) factors.push_back(*room / held);
+                    if (const auto room = room_from_losses(i, parameters)) factors.push_back(*room / held);
             if (factors.empty()) return;
             parameters.depth = std::max(1.0, parameters.depth * std::clamp(median(std::move(factors)), 1 / kFar, kFar));
         }
@@ -220,7 +223,7 @@ class ModeSearch {
         std::vector<double> depths, counts;
         for (std::size_t i = 0; i < sought().size(); ++i) {
             const std::int64_t size = sought().burst(i).buffer;
-            const auto room = room_told(i, parameters);
+            const auto room = room_from_losses(i, parameters);
             if (!room) continue;
             if (const double held = sought().held(i, parameters); size == most && held >= 1)
                 depths.push_back(parameters.depth * (*room + 0.5) / held);
@@ -238,29 +241,22 @@ class ModeSearch {
     static constexpr double kVolume = 4;  ///< usual log volume of a nuisance model
 
     Scatter scatter_;
-    std::size_t further_;
-    const BurstLikelihood& law_;
+    std::size_t nuisance_;
+    const BurstLikelihood& likelihood_;
     const ParameterPrior& prior_;
     const QueueModel& model_;
     double log_depths_, log_rates_;
-    bool has_bucket_, orders_;
-    std::optional<BurstLikelihood> sample_;  ///< likelihood of a sample of very many bursts
+    bool has_bucket_, has_orders_;
+    std::optional<BurstLikelihood> sample_;  ///< likelihood of a sample of the bursts, if there are very many
 };
-
-LikelihoodMode find_likelihood_mode(Scatter scatter, std::size_t law, const BurstLikelihood& bursts,
-                                    const ParameterPrior& prior, const QueueModel& model,
-                                    const std::vector<BurstParameters>& places) {
-    return model.feature == Feature::None ? ModeSearch<5>(scatter, law, bursts, prior, model).run(places)
-                                          : ModeSearch<6>(scatter, law, bursts, prior, model).run(places);
-}
 
 }  // namespace
 
-std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const QueueModel& model) {
+std::vector<BurstParameters> starts_from_pairs(const BurstLikelihood& likelihood, const QueueModel& model) {
     constexpr std::size_t kMostPairs = 40;
     std::vector<const Burst*> counted;
-    for (std::size_t i = 0; i < law.size(); ++i)
-        if (law.burst(i).lossy && law.burst(i).counted) counted.push_back(&law.burst(i));
+    for (std::size_t i = 0; i < likelihood.size(); ++i)
+        if (likelihood.burst(i).lossy && likelihood.burst(i).counted) counted.push_back(&likelihood.burst(i));
     if (counted.size() < 2) return {};
     std::vector<std::pair<const Burst*, const Burst*>> chosen;
     if (counted.size() * counted.size() <= 2 * kMostPairs) {
@@ -269,7 +265,7 @@ std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const Queue
                 if (a < b) chosen.emplace_back(a, b);
     } else {
         RandomBits random(1);
-        const auto pick = [&] { return counted[static_cast<std::size_t>(uniform(random) * double(counted.size()))]; };
+        const auto pick = [&] { return counted[std::size_t(uniform(random) * double(counted.size()))]; };
         for (std::size_t i = 0; i < kMostPairs; ++i) chosen.emplace_back(pick(), pick());
     }
     // Bursts that fit into the memory lose frames at random only: low quantiles of the fraction lost estimate random
@@ -279,7 +275,7 @@ std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const Queue
     std::sort(shares.begin(), shares.end());
     std::vector<double> losses{0};
     for (const double quantile : {0.1, 0.25, 0.5})
-        losses.push_back(shares[static_cast<std::size_t>(quantile * double(shares.size() - 1))]);
+        losses.push_back(shares[std::size_t(quantile * double(shares.size() - 1))]);
     std::vector<BurstParameters> all;
     for (const double loss : losses)
         for (const auto& [a, b] : chosen) {
@@ -301,7 +297,7 @@ std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const Queue
     return all;
 }
 
-std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std::vector<Burst>& bursts) {
+std::vector<BurstParameters> starts_from_peaks(const QueueModel& model, const std::vector<Burst>& bursts) {
     constexpr std::size_t kMostRates = 12, kMostDepths = 6;
     constexpr double kBeyond[] = {1.01, 1.3, 3};
     struct Rate {
@@ -348,36 +344,39 @@ std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std:
     return places;
 }
 
-std::vector<LikelihoodMode> find_likelihood_modes(const BurstLikelihood& law, const ParameterPrior& prior,
+std::vector<LikelihoodMode> find_likelihood_modes(const BurstLikelihood& likelihood, const ParameterPrior& prior,
                                                   const QueueModel& model, const std::vector<BurstParameters>& hints) {
     std::vector<BurstParameters> starts;
-    if (model.feature == Feature::None) starts = exact_pairs(law, model);
+    if (model.feature == Feature::None) starts = starts_from_pairs(likelihood, model);
     starts.insert(starts.end(), hints.begin(), hints.end());
-    const std::vector<BurstParameters> peaks = places_of_peaks(model, law.bursts());
+    const std::vector<BurstParameters> peaks = starts_from_peaks(model, likelihood.bursts());
     starts.insert(starts.end(), peaks.begin(), peaks.end());
     const BurstParameters given = prior.given();
-    std::vector<LikelihoodMode> places;
-    const auto seek_by = [&](Scatter scatter, std::size_t further = 0) {
-        places.push_back(find_likelihood_mode(scatter, further, law, prior, model, starts));
+    std::vector<LikelihoodMode> modes;
+    const auto seek_by = [&](Scatter scatter, std::size_t nuisance = 0) {
+        modes.push_back(model.feature == Feature::None
+                            ? ModeSearch<5>(scatter, nuisance, likelihood, prior, model).run(starts)
+                            : ModeSearch<6>(scatter, nuisance, likelihood, prior, model).run(starts));
     };
-    if (!law.counted() || (given.noise_frames == 0 && (model.feature == Feature::None || given.noise_length > 0)))
+    if (!likelihood.counted() ||
+        (given.noise_frames == 0 && (model.feature == Feature::None || given.noise_length > 0)))
         seek_by(Scatter::Length);
-    if (law.counted() && given.noise_length == 0) seek_by(Scatter::Frames);
+    if (likelihood.counted() && given.noise_length == 0) seek_by(Scatter::Frames);
     if (model.feature == Feature::None) {
-        if (prior.coordinate(ParameterPrior::What::Traffic)) seek_by(Scatter::Traffic);
-        for (const std::size_t one : prior.laws()) seek_by(Scatter::Further, one);
+        if (prior.coordinate(ParameterPrior::Parameter::Traffic)) seek_by(Scatter::Traffic);
+        for (const std::size_t one : prior.nuisances()) seek_by(Scatter::Nuisance, one);
     }
-    return places;
+    return modes;
 }
 
-std::vector<std::size_t> identifiable_laws(const std::vector<LikelihoodMode>& places) {
+std::vector<std::size_t> identifiable_nuisances(const std::vector<LikelihoodMode>& modes) {
     double most = -HUGE_VAL;
-    for (const LikelihoodMode& place : places)
-        if (place.scatter != Scatter::Further) most = std::max(most, place.log_likelihood);
-    std::vector<std::size_t> told;
-    for (const LikelihoodMode& place : places)
-        if (place.scatter == Scatter::Further && place.log_likelihood >= most) told.push_back(place.law);
-    return told;
+    for (const LikelihoodMode& mode : modes)
+        if (mode.scatter != Scatter::Nuisance) most = std::max(most, mode.log_likelihood);
+    std::vector<std::size_t> identifiable;
+    for (const LikelihoodMode& mode : modes)
+        if (mode.scatter == Scatter::Nuisance && mode.log_likelihood >= most) identifiable.push_back(mode.nuisance);
+    return identifiable;
 }
 
 }  // namespace watershed

@@ -20,7 +20,7 @@ class RowPlaces {
     }
     /// Returns -1/2 for the first row to 1/2 for the last; 0 for a single row.
     double of(const Burst& burst) const {
-        return first_ < last_ ? static_cast<double>(burst.row - first_) / (last_ - first_) - 0.5 : 0;
+        return first_ < last_ ? double(burst.row - first_) / (last_ - first_) - 0.5 : 0;
     }
 
   private:
@@ -41,8 +41,8 @@ struct DisturbedPlace {
     double depth = 0, rate = 0, value = 0;
 };
 
-/// Disturbance of one parameter beside those that the fit always includes. A model is a file of
-/// calibrate/posterior/laws and a line of its registry; fit, reports and JSON take it from there.
+/// Disturbance with one parameter, in addition to those that the fit always includes. A model is a file of
+/// calibrate/posterior/nuisance and a line of its registry; fit, reports and JSON take it from there.
 struct NuisanceModel {
     std::string name;     ///< "drift"
     std::string unit;     ///< "of the depth" for a fraction; else "frames", "bytes", ...
@@ -55,7 +55,7 @@ struct NuisanceModel {
     double (*value)(double share) = nullptr;
     double (*share)(double value) = nullptr;
     /// True if the bursts could identify the effect. @param counted  numbers of lost frames are known
-    bool (*told)(const std::vector<Burst>& bursts, bool counted) = nullptr;
+    bool (*is_identifiable)(const std::vector<Burst>& bursts, bool counted) = nullptr;
     void (*disturb)(DisturbedBurst& burst, double value) = nullptr;
     /// Start of a search; std::nullopt if the bursts do not identify it.
     std::optional<DisturbedPlace> (*guess)(const std::vector<Burst>& bursts, const QueueModel& model) = nullptr;
@@ -80,12 +80,12 @@ class NormalTable {
         if (sigmas <= -kFar) return 0;
         if (sigmas >= kFar) return 1;
         const double at = (sigmas / kFar + 1) * (kSteps / 2);
-        const int whole = static_cast<int>(at);
-        const double part = at - whole;
-        const auto i = static_cast<std::size_t>(whole);
+        const int whole = int(at);
+        const double fraction = at - whole;
+        const auto i = std::size_t(whole);
         // Cubic Hermite interpolation.
         const double rise = below_[i + 1] - below_[i], a = density_[i] - rise, b = rise - density_[i + 1];
-        return below_[i] + part * rise + part * (1 - part) * ((1 - part) * a + part * b);
+        return below_[i] + fraction * rise + fraction * (1 - fraction) * ((1 - fraction) * a + fraction * b);
     }
 
   private:
@@ -157,9 +157,9 @@ struct BurstParameters {
     double traffic_batch = 0;                  ///< bytes per batch of cross-traffic on the link
     double traffic_memory = 0;                 ///< units of depth per byte of cross-traffic
     double stray = 0;                          ///< fraction of stray bursts, whose loss is not the switch's
-    double excess = 0;               ///< fraction of bursts in which memories by input lose more than the closed form
-    std::vector<double> further{};   ///< values of nuisance_models(); 0: absent
-    std::vector<double> constant{};  ///< additional overflow in frames of all bursts of a mix, by mix
+    double excess = 0;                ///< fraction of bursts in which memories by input lose more than the closed form
+    std::vector<double> nuisances{};  ///< values of nuisance_models(); 0: absent
+    std::vector<double> constant{};   ///< additional overflow in frames of all bursts of a mix, by mix
 };
 
 }  // namespace watershed

@@ -79,20 +79,20 @@ std::vector<Point> PooledRuns::found() const {
 
 namespace {
 
-std::vector<LikelihoodMode> seek(const BurstLikelihood& law, ParameterPrior& prior, const QueueModel& model,
+std::vector<LikelihoodMode> seek(const BurstLikelihood& likelihood, ParameterPrior& prior, const QueueModel& model,
                                  const std::vector<BurstParameters>& hints) {
-    std::vector<LikelihoodMode> places = find_likelihood_modes(law, prior, model, hints);
-    prior.keep(identifiable_laws(places));
-    return places;
+    std::vector<LikelihoodMode> modes = find_likelihood_modes(likelihood, prior, model, hints);
+    prior.keep(identifiable_nuisances(modes));
+    return modes;
 }
 
 }  // namespace
 
 KindInference::KindInference(const QueueModel& model, const std::vector<Burst>& bursts, const SearchBox& box,
                              const FitOptions& options, const std::vector<BurstParameters>& hints)
-    : law_(model, bursts),
-      prior_(law_, model, box, options),
-      start_(law_, prior_, model, seek(law_, prior_, model, hints)) {}
+    : likelihood_(model, bursts),
+      prior_(likelihood_, model, box, options),
+      start_(likelihood_, prior_, model, seek(likelihood_, prior_, model, hints)) {}
 
 ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::uint64_t seed,
                                             const std::vector<Point>& found) const {
@@ -108,7 +108,7 @@ ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::u
         const double log = prior_.log_density(point);
         if (log == -HUGE_VAL) return log;
         prior_.read(point, parameters);
-        return log + law_.log_likelihood(parameters, least - log);
+        return log + likelihood_.log_likelihood(parameters, least - log);
     };
     const AdaptiveProposal fitted(prior_, found);
     constexpr double kFromSearch = 0.2;
@@ -126,11 +126,12 @@ ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::u
     constexpr double kFromStart = 0.2;
     problem.from_start = fitted.empty() ? 0 : kFromStart;
     const bool frames = prior_.has_constants() && prior_.has_depth(),
-               others = prior_.coordinate(ParameterPrior::What::TrafficBatch).has_value();
-    const auto likeness = others ? law_.likeness_of_others(start_.likeliest(), prior_.has_depth(), prior_.has_rate())
-                                 : BurstLikelihood::Likeness{};
+               others = prior_.coordinate(ParameterPrior::Parameter::TrafficBatch).has_value();
+    const auto likeness =
+        others ? likelihood_.likeness_of_others(start_.likeliest(), prior_.has_depth(), prior_.has_rate())
+               : BurstLikelihood::Likeness{};
     const BurstParameters& likeliest = start_.likeliest();
-    const double value_step = prior_.feature().step(likeliest.feature, likeliest.depth / law_.most_cost());
+    const double value_step = prior_.feature().step(likeliest.feature, likeliest.depth / likelihood_.most_cost());
     if (frames || others)
         problem.slide = [&, frames, others](Point& point, RandomBits& random) {
             // Step of a frame or a fraction of one: the fine structure of the posterior is unknown.
@@ -140,10 +141,10 @@ ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::u
                          far = scale * size * std::cos(2 * M_PI * uniform(random));
             constexpr double kToggle = 0.3, kOthers = 0.5, kValue = 0.5;
             if (others && (!frames || uniform(random) < kOthers))
-                return prior_.trade_traffic(point, law_, likeness, std::exp(far));
+                return prior_.trade_traffic(point, likelihood_, likeness, std::exp(far));
             const bool value = value_step > 0 && uniform(random) < kValue;
-            return prior_.slide(point, law_, value ? 0 : far * law_.most_cost() / 2, value ? far * value_step / 2 : 0,
-                                uniform(random) < kToggle);
+            return prior_.slide(point, likelihood_, value ? 0 : far * likelihood_.most_cost() / 2,
+                                value ? far * value_step / 2 : 0, uniform(random) < kToggle);
         };
     AnnealedSamples samples = sample_annealed(problem, effort, seed);
     ParameterPosterior posterior;

@@ -76,14 +76,14 @@ class KindInference {
     /// Returns the largest log likelihood that the search found.
     double log_likelihood() const { return start_.log_likelihood(); }
     const BurstParameters& likeliest() const { return start_.likeliest(); }
-    double log_undisturbed() const { return prior_.log_undisturbed(law_.size()); }
+    double log_undisturbed() const { return prior_.log_undisturbed(likelihood_.size()); }
     /// @param found  points of earlier runs, where the sampler begins
     ParameterPosterior posterior(const AnnealedEffort& effort, std::uint64_t seed,
                                  const std::vector<Point>& found = {}) const;
-    const BurstLikelihood& law() const { return law_; }
+    const BurstLikelihood& likelihood() const { return likelihood_; }
 
   private:
-    BurstLikelihood law_;
+    BurstLikelihood likelihood_;
     ParameterPrior prior_;
     InitialProposal start_;
 };

@@ -4,51 +4,51 @@
 namespace watershed {
 namespace {
 
-// calibrate/README.md states these priors.
+// Priors that calibrate/README.md states. kNo...: prior probability that the effect is absent. kLeast..., kMost...:
+// range of the effect otherwise, uniform in its logarithm if both are given.
 constexpr double kFeature = 0.1;
 constexpr double kLeastForEach = 64, kMostForEach = 16'384;  // bytes of memory per descriptor
 constexpr double kMostResume = 0.995;                        // as a fraction of the full queue
 constexpr double kLeastAlpha = 1.0 / 64, kMostAlpha = 16;
-constexpr double kNoNoise = 0.15;                       // else of counts and of lengths alike
-constexpr double kLeastFrames = 0.1, kMostFrames = 60;  // noise of counts
-constexpr double kMostLength = 0.3;
+constexpr double kNoNoise = 0.15;                       // else in frames or in ln(burst length), equally probable
+constexpr double kLeastFrames = 0.1, kMostFrames = 60;  // standard deviation in frames
+constexpr double kMostLength = 0.3;                     // standard deviation of ln(burst length)
 constexpr double kNoLoss = 0.75, kLeastLoss = 1e-6, kMostLoss = 0.5;
-constexpr double kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;
+constexpr double kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;  // bytes
 constexpr double kNoTraffic = 0.5, kLeastTraffic = 1e-3, kMostTraffic = 0.3;
 constexpr double kLeastBatch = 84, kMostBatch = 65536;  // bytes on the link
 constexpr double kLeastFrame = 84, kMostFrame = 1538;   // bytes of a frame, with preamble and gap
-constexpr double kMostLikelyLoad = 20;                  // of the longest spacing, in one half of the rate's wide prior
-constexpr double kAboutNominal = 0.5, kNear = 0.02;     // of the rate: how probably it is so near to the nominal one
+constexpr double kMostLikelyLoad = 20;  // load at the longest spacing up to which half of the prior is even
+constexpr double kAboutNominal = 0.5, kNear = 0.02;  // probability and relative distance of a rate near the nominal one
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
 constexpr double kLeavesAtOnce = 0.3;
-constexpr double kNoConstant = 0.3;  // the closed form holds to the frame
-constexpr double kConstant = 1;      // frames, standard deviation of what it leaves open
+constexpr double kNoConstant = 0.3, kConstant = 1;  // standard deviation of BurstParameters::constant, frames
 constexpr std::size_t kMostConstants = 6;
 constexpr std::size_t kOrders = std::size(kAskingOrders);
 
-double by_factors(double least, double most, double share) { return least * std::pow(most / least, share); }
+double log_uniform(double least, double most, double share) { return least * std::pow(most / least, share); }
 
-/// Normal constant with an atom at 0, and its inverse.
+/// Value of BurstParameters::constant for a prior quantile: normal, with an atom at 0; and the inverse.
 double constant_of(double share) {
     return share < kNoConstant ? 0 : kConstant * normal_quantile((share - kNoConstant) / (1 - kNoConstant));
 }
-double even_share(double constant) { return kNoConstant + (1 - kNoConstant) * normal_cdf(constant / kConstant); }
+double share_of(double constant) { return kNoConstant + (1 - kNoConstant) * normal_cdf(constant / kConstant); }
 
 /// Uniform between given limits; else an atom at 0 and log-uniform in a range.
-double value_of(const std::optional<KnownRange>& limits, double nothing, double least, double most, double share) {
+double value_of(const std::optional<KnownRange>& limits, double none, double least, double most, double share) {
     if (limits) return limits->low + share * (limits->high - limits->low);
-    return share < nothing ? 0 : by_factors(least, most, (share - nothing) / (1 - nothing));
+    return share < none ? 0 : log_uniform(least, most, (share - none) / (1 - none));
 }
 
 /// Inverse of value_of() for a value above 0.
-double even_share(const std::optional<KnownRange>& limits, double nothing, double least, double most, double value) {
+double share_of(const std::optional<KnownRange>& limits, double none, double least, double most, double value) {
     constexpr double kInside = 1e-9;
     const double share = limits ? (value - limits->low) / (limits->high - limits->low)
-                                : nothing + (1 - nothing) * std::log(value / least) / std::log(most / least);
+                                : none + (1 - none) * std::log(value / least) / std::log(most / least);
     return std::clamp(share, kInside, 1 - kInside);
 }
 
-/// Range of depths as a multiple of what the longest burst fills.
+/// Factor by which a depth may exceed the search range, if nothing bounds it.
 constexpr double kTimesDeeper = 20;
 
 }  // namespace
@@ -95,50 +95,53 @@ KnownRange log_depths_of(const SearchBox& box) {
             std::log(double(box.depth_high) + 1) + (box.depth_known || box.depth_bounded ? 0 : std::log(kTimesDeeper))};
 }
 
-ParameterPrior::ParameterPrior(const BurstLikelihood& law, const QueueModel& model, const SearchBox& box,
+ParameterPrior::ParameterPrior(const BurstLikelihood& likelihood, const QueueModel& model, const SearchBox& box,
                                const FitOptions& options)
     : options_(options),
       model_(model),
-      ahead_of_byte_(law.depth_per_bucket()),
-      feature_(model, law.bursts()),
-      counted_(law.counted()),
+      depth_per_bucket_(likelihood.depth_per_bucket()),
+      feature_(model, likelihood.bursts()),
+      counted_(likelihood.counted()),
       log_depths_(log_depths_of(box)) {
     has_depth_ = !box.depth_known && box.depth_low < box.depth_high;
     has_rate_ = !box.rate_known;
     given_.depth = double(box.depth_low);
     given_.rate = box.rate_high;
-    if (has_depth_) coordinates_.push_back(What::Depth);
-    if (has_rate_) coordinates_.push_back(What::Rate);
+    if (has_depth_) coordinates_.push_back(Parameter::Depth);
+    if (has_rate_) coordinates_.push_back(Parameter::Rate);
     leading_ = coordinates_.size();
-    if (model.feature != Feature::None) feature_at_ = coordinates_.size(), coordinates_.push_back(What::Feature);
-    const auto take = [&](const auto& known, double& value, What what, bool told = true) {
+    if (model.feature != Feature::None) feature_at_ = coordinates_.size(), coordinates_.push_back(Parameter::Feature);
+    const auto take = [&](const auto& known, double& value, Parameter parameter, bool identifiable = true) {
         if (is_given(known))
             value = known->low;
-        else if (told)
-            coordinates_.push_back(what);
+        else if (identifiable)
+            coordinates_.push_back(parameter);
     };
-    take(options.bucket, given_.bucket, What::Bucket, law.tells_bucket());
+    take(options.bucket, given_.bucket, Parameter::Bucket, likelihood.identifies_bucket());
     correlated_ = coordinates_.size();
     const bool exact = options.noise && options.noise->none(), by_length = options.noise && options.noise->relative;
-    take(options.noise, by_length ? given_.noise_length : given_.noise_frames, What::Noise);
-    take(options.loss, given_.loss, What::Loss);
-    take(options.traffic, given_.traffic, What::Traffic, counted_);  // else noise of the length stands for it
+    take(options.noise, by_length ? given_.noise_length : given_.noise_frames, Parameter::Noise);
+    take(options.loss, given_.loss, Parameter::Loss);
+    take(options.traffic, given_.traffic, Parameter::Traffic,
+         counted_);  // without counts, noise of the length stands for it
     if (counted_ && (!is_given(options.traffic) || given_.traffic > 0))
-        coordinates_.insert(coordinates_.end(), {What::TrafficBatch, What::TrafficMemory});
-    bucket_ = coordinate(What::Bucket);
-    given_.further.assign(nuisance_models().size(), 0.0);
-    first_law_ = coordinates_.size();
-    const std::vector<Burst> bursts = law.bursts();
+        coordinates_.insert(coordinates_.end(), {Parameter::TrafficBatch, Parameter::TrafficMemory});
+    bucket_ = coordinate(Parameter::Bucket);
+    given_.nuisances.assign(nuisance_models().size(), 0.0);
+    first_nuisance_ = coordinates_.size();
+    const std::vector<Burst> bursts = likelihood.bursts();
     for (std::size_t i = 0; i < nuisance_models().size() && !exact; ++i)
-        if (nuisance_models()[i].told(bursts, counted_)) laws_.push_back(i), coordinates_.push_back(What::Further);
-    if (model.feature == Feature::UnevenUplinks && counted_) coordinates_.push_back(What::Order);
-    coordinates_.push_back(What::Stray);
-    if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(What::Excess);
+        if (nuisance_models()[i].is_identifiable(bursts, counted_))
+            nuisances_.push_back(i), coordinates_.push_back(Parameter::Nuisance);
+    if (model.feature == Feature::UnevenUplinks && counted_) coordinates_.push_back(Parameter::Order);
+    coordinates_.push_back(Parameter::Stray);
+    if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(Parameter::Excess);
     if (counted_ && !exact) {
-        coordinates_.push_back(What::LeavesAtOnce);
+        coordinates_.push_back(Parameter::LeavesAtOnce);
         constants_ = coordinates_.size();
-        coordinates_.insert(coordinates_.end(), std::min(law.mixes().size(), kMostConstants), What::Constant);
-        given_.constant.assign(law.mixes().size(), 0.0);
+        coordinates_.insert(coordinates_.end(), std::min(likelihood.mixes().size(), kMostConstants),
+                            Parameter::Constant);
+        given_.constant.assign(likelihood.mixes().size(), 0.0);
     }
 
     // One half is Jeffreys's prior of the rate. The other half is log-uniform for loads up to twenty, and falls in
@@ -155,7 +158,7 @@ ParameterPrior::ParameterPrior(const BurstLikelihood& law, const QueueModel& mod
     for (int i = 0; i <= kRates; ++i) {
         const double log_rate = log_rate_low_ + step * i;
         jeffreys.push_back(std::exp(log_rate - log_rate_high_ + log_spread_of_slopes(sent, std::exp(log_rate))));
-        if (i > 0) sum += (jeffreys[static_cast<std::size_t>(i)] + jeffreys[static_cast<std::size_t>(i) - 1]) / 2;
+        if (i > 0) sum += (jeffreys[std::size_t(i)] + jeffreys[std::size_t(i) - 1]) / 2;
     }
     double total = 0;
     if (options.nominal_rate && !model.per_packet) {
@@ -169,7 +172,7 @@ ParameterPrior::ParameterPrior(const BurstLikelihood& law, const QueueModel& mod
     const double near = (1 - wide) / (std::max(1.0, steps_near) * step);
     for (int i = 0; i <= kRates; ++i) {
         const double even = std::exp(std::min(0.0, log_rate_low_ + step * i - least_likely)) / all_even,
-                     density = wide * (0.5 * jeffreys[static_cast<std::size_t>(i)] / (sum * step) + 0.5 * even) +
+                     density = wide * (0.5 * jeffreys[std::size_t(i)] / (sum * step) + 0.5 * even) +
                                (is_near(log_rate_low_ + step * i) ? near : 0),
                      before = i == 0 ? 0 : std::exp(rate_log_density_.back());
         rate_log_density_.push_back(std::log(density));
@@ -182,9 +185,8 @@ ParameterPrior::ParameterPrior(const BurstLikelihood& law, const QueueModel& mod
 double ParameterPrior::log_rate(double share) const {
     const auto above = std::clamp<std::ptrdiff_t>(
         std::lower_bound(rate_shares_.begin(), rate_shares_.end(), share) - rate_shares_.begin(), 1,
-        static_cast<std::ptrdiff_t>(rate_shares_.size()) - 1);
-    const double before = rate_shares_[static_cast<std::size_t>(above) - 1],
-                 after = rate_shares_[static_cast<std::size_t>(above)];
+        std::ptrdiff_t(rate_shares_.size()) - 1);
+    const double before = rate_shares_[std::size_t(above) - 1], after = rate_shares_[std::size_t(above)];
     const double at = double(above - 1) + (after > before ? (share - before) / (after - before) : 0);
     return log_rate_low_ + (log_rate_high_ - log_rate_low_) * at / double(rate_shares_.size() - 1);
 }
@@ -192,7 +194,7 @@ double ParameterPrior::log_rate(double share) const {
 double ParameterPrior::log_density(const std::vector<double>& point) const {
     double log = 0;
     if (has_depth_) {
-        const double own = std::exp(point[0]) - bucket_of(point) * ahead_of_byte_,
+        const double own = std::exp(point[0]) - bucket_of(point) * depth_per_bucket_,
                      log_own = std::log(std::max(own, 1e-300)), log_depth = log_own - std::log(fraction_filled(point));
         if (log_depth < log_depths_.low || log_depth > log_depths_.high) return -HUGE_VAL;
         log += point[0] - log_own - std::log(log_depths_.high - log_depths_.low);
@@ -205,50 +207,50 @@ double ParameterPrior::log_density(const std::vector<double>& point) const {
     return log;
 }
 
-ParameterPrior::MixtureComponent ParameterPrior::part(std::size_t coordinate, double share) const {
+ParameterPrior::MixtureComponent ParameterPrior::component_of(std::size_t coordinate, double share) const {
     const auto one_of = [&](double low, bool known) {
         return known         ? MixtureComponent{}
                : share < low ? MixtureComponent{0, low, true}
                              : MixtureComponent{low, 1, false};
     };
     switch (coordinates_[coordinate]) {
-        case What::Noise: {
+        case Parameter::Noise: {
             if (options_.noise) return one_of(kNoNoise, options_.noise->low > 0);
             const double of_length = counted_ ? (1 + kNoNoise) / 2 : kNoNoise;
             return share >= of_length ? MixtureComponent{of_length, 1, false}
                    : share < kNoNoise ? MixtureComponent{0, kNoNoise, true}
                                       : MixtureComponent{kNoNoise, of_length, false};
         }
-        case What::Loss: return one_of(kNoLoss, options_.loss.has_value());
-        case What::Bucket: return one_of(kNoBucket, options_.bucket.has_value());
-        case What::Traffic: return one_of(kNoTraffic, options_.traffic.has_value());
-        case What::Further: return one_of(nuisance_models()[laws_[coordinate - first_law_]].none, false);
-        case What::Order: {
+        case Parameter::Loss: return one_of(kNoLoss, options_.loss.has_value());
+        case Parameter::Bucket: return one_of(kNoBucket, options_.bucket.has_value());
+        case Parameter::Traffic: return one_of(kNoTraffic, options_.traffic.has_value());
+        case Parameter::Nuisance:
+            return one_of(nuisance_models()[nuisances_[coordinate - first_nuisance_]].none, false);
+        case Parameter::Order: {
             const double step = 1.0 / kOrders, low = std::floor(share / step) * step;
             return {low, low + step, true};
         }
-        case What::LeavesAtOnce:
+        case Parameter::LeavesAtOnce:
             return share < kLeavesAtOnce ? MixtureComponent{0, kLeavesAtOnce, true}
                                          : MixtureComponent{kLeavesAtOnce, 1, true};
-        case What::Constant: return one_of(kNoConstant, false);
+        case Parameter::Constant: return one_of(kNoConstant, false);
         default: return {};
     }
 }
 
 double ParameterPrior::loss_share(double loss) const {
-    return even_share(options_.loss, kNoLoss, kLeastLoss, kMostLoss, loss);
+    return share_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, loss);
 }
 
 double ParameterPrior::bucket_share(double bytes) const {
-    return even_share(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
+    return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
 }
 
-void ParameterPrior::keep(const std::vector<std::size_t>& laws) {
-    const auto fewer = static_cast<std::ptrdiff_t>(laws_.size() - laws.size()),
-               first = static_cast<std::ptrdiff_t>(first_law_);
+void ParameterPrior::keep(const std::vector<std::size_t>& nuisances) {
+    const auto fewer = std::ptrdiff_t(nuisances_.size() - nuisances.size()), first = std::ptrdiff_t(first_nuisance_);
     coordinates_.erase(coordinates_.begin() + first, coordinates_.begin() + first + fewer);
-    if (has_constants()) constants_ -= static_cast<std::size_t>(fewer);
-    laws_ = laws;
+    if (has_constants()) constants_ -= std::size_t(fewer);
+    nuisances_ = nuisances;
 }
 
 double ParameterPrior::order_share(AskingOrder order) {
@@ -263,24 +265,24 @@ double ParameterPrior::bucket(double share) const {
 
 double ParameterPrior::traffic_memory(double share) const {
     constexpr std::int64_t kPreambleAndGap = 20;
-    const double wire = by_factors(kLeastFrame, kMostFrame, share);
+    const double wire = log_uniform(kLeastFrame, kMostFrame, share);
     Burst others;
     others.buffer = std::llround(wire) - kPreambleAndGap;
     return double(model_.cost(others)) / wire;
 }
 
-double ParameterPrior::slide(std::vector<double>& point, const BurstLikelihood& law, double deeper, double value_more,
-                             bool toggle) const {
+double ParameterPrior::slide(std::vector<double>& point, const BurstLikelihood& likelihood, double depth_change,
+                             double value_change, bool toggle) const {
     BurstParameters before = given_;
     read(point, before);
     BurstParameters after = before;
-    after.depth += deeper;
+    after.depth += depth_change;
     // Log volume of depth and value in the coordinates of a point.
     const auto log_slope = [&](double value) {
         return std::log(fraction_filled(point)) - point[0] + (feature_at_ ? feature_.log_slope(value) : 0);
     };
     const double value = feature_at_ ? feature_.unrounded(point[*feature_at_], before.depth) : 0,
-                 other_value = value + value_more;
+                 other_value = value + value_change;
     if (!(after.depth >= 1) || (feature_at_ && !(other_value > 0))) return NAN;
     double log_volume = -log_slope(value), sooner = 0;
     if (toggle) {
@@ -298,32 +300,32 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLikelihood& 
         after.feature = feature_.value(share, after.depth);
     }
     for (std::size_t k = constants_; k < coordinates_.size(); ++k) {
-        const int mix = static_cast<int>(k - constants_);
-        const double more = law.frames_more(mix, before, after) + sooner * law.uplinks(mix);
+        const int mix = int(k - constants_);
+        const double more = likelihood.frames_more(mix, before, after) + sooner * likelihood.uplinks(mix);
         if (more == 0) continue;
         if (point[k] < kNoConstant) return NAN;
         const double constant = constant_of(point[k]), other = constant + more;
         constexpr double kFar = 6;
         if (std::abs(other) > kFar * kConstant) return NAN;
-        point[k] = even_share(other);
+        point[k] = share_of(other);
         log_volume += (constant * constant - other * other) / (2 * kConstant * kConstant);
     }
-    point[0] = std::log(after.depth * fraction_filled(point) + ahead(after));
+    point[0] = std::log(after.depth * fraction_filled(point) + bucket_depth(after));
     return log_volume + log_slope(other_value);
 }
 
-double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLikelihood& law,
+double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLikelihood& likelihood,
                                      const BurstLikelihood::Likeness& likeness, double factor) const {
-    const auto traffic = coordinate(What::Traffic), batch = coordinate(What::TrafficBatch);
+    const auto traffic = coordinate(Parameter::Traffic), batch = coordinate(Parameter::TrafficBatch);
     if (!traffic || options_.traffic) return NAN;
     BurstParameters parameters = given_;
     read(point, parameters);
     const double more = parameters.traffic * factor;
     if (more <= kLeastTraffic || more >= kMostTraffic) return NAN;
     const double before = parameters.traffic / (1 - parameters.traffic), after = more / (1 - more),
-                 shift = (before - after) * law.likeness_share(parameters);
+                 shift = (before - after) * likelihood.likeness_share(parameters);
     // Each coordinate is shifted by a function of those before it, so volumes stay.
-    point[*traffic] = even_share(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, more);
+    point[*traffic] = share_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, more);
     point[*batch] += std::log(before / after) / std::log(kMostBatch / kLeastBatch);
     if (has_depth_) point[0] += shift * likeness.depth;
     if (has_rate_) point[leading_ - 1] += shift * likeness.rate;
@@ -332,21 +334,25 @@ double ParameterPrior::trade_traffic(std::vector<double>& point, const BurstLike
 
 double ParameterPrior::log_undisturbed(std::size_t bursts) const {
     double log = 0;
-    for (const What what : coordinates_) switch (what) {
-            case What::Noise: log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise); break;
-            case What::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : kNoLoss); break;
-            case What::Bucket: log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket); break;
-            case What::Traffic:
+    for (const Parameter one : coordinates_) switch (one) {
+            case Parameter::Noise:
+                log += std::log(options_.noise && options_.noise->low > 0 ? 1e-300 : kNoNoise);
+                break;
+            case Parameter::Loss: log += std::log(options_.loss && options_.loss->low > 0 ? 1e-300 : kNoLoss); break;
+            case Parameter::Bucket:
+                log += std::log(options_.bucket && options_.bucket->low > 0 ? 1e-300 : kNoBucket);
+                break;
+            case Parameter::Traffic:
                 log += std::log(options_.traffic && options_.traffic->low > 0 ? 1e-300 : kNoTraffic);
                 break;
-            case What::Stray:
+            case Parameter::Stray:
                 log += std::log1p(-kLeastStray) * double(bursts) - std::log(2.0);
                 break;  // a few times the least fraction at most
-            case What::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
-            case What::Constant: log += std::log(kNoConstant); break;
+            case Parameter::LeavesAtOnce: log += std::log1p(-kLeavesAtOnce); break;
+            case Parameter::Constant: log += std::log(kNoConstant); break;
             default: break;
         }
-    for (const std::size_t one : laws_) log += std::log(nuisance_models()[one].none);
+    for (const std::size_t one : nuisances_) log += std::log(nuisance_models()[one].none);
     return log;
 }
 
@@ -358,9 +364,9 @@ void ParameterPrior::set_noise(BurstParameters& parameters, double share) const 
     double rest = (share - none) / (1 - none);
     const bool either = !known && counted_, relative = known ? known->relative : !counted_ || rest >= 0.5;
     if (either) rest = relative ? 2 * rest - 1 : 2 * rest;
-    const double level = known      ? (known->low > 0 ? by_factors(known->low, known->high, rest) : known->high * rest)
+    const double level = known      ? (known->low > 0 ? log_uniform(known->low, known->high, rest) : known->high * rest)
                          : relative ? kMostLength * rest * rest
-                                    : by_factors(kLeastFrames, kMostFrames, rest);
+                                    : log_uniform(kLeastFrames, kMostFrames, rest);
     (relative ? parameters.noise_length : parameters.noise_frames) = level;
 }
 
@@ -369,35 +375,38 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
         const double share = point[i];
         switch (coordinates_[i]) {
-            case What::Depth: parameters.depth = std::exp(share); break;
-            case What::Rate: parameters.rate = std::exp(share); break;
-            case What::Noise: set_noise(parameters, share); break;
-            case What::Loss: parameters.loss = value_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, share); break;
-            case What::Bucket: parameters.bucket = bucket(share); break;
-            case What::Traffic:
+            case Parameter::Depth: parameters.depth = std::exp(share); break;
+            case Parameter::Rate: parameters.rate = std::exp(share); break;
+            case Parameter::Noise: set_noise(parameters, share); break;
+            case Parameter::Loss:
+                parameters.loss = value_of(options_.loss, kNoLoss, kLeastLoss, kMostLoss, share);
+                break;
+            case Parameter::Bucket: parameters.bucket = bucket(share); break;
+            case Parameter::Traffic:
                 parameters.traffic = value_of(options_.traffic, kNoTraffic, kLeastTraffic, kMostTraffic, share);
                 break;
-            case What::TrafficBatch: parameters.traffic_batch = by_factors(kLeastBatch, kMostBatch, share); break;
-            case What::TrafficMemory: parameters.traffic_memory = traffic_memory(share); break;
-            case What::Further: {
-                const std::size_t at = laws_[i - first_law_];
-                const NuisanceModel& law = nuisance_models()[at];
-                parameters.further[at] = share < law.none ? 0 : law.value((share - law.none) / (1 - law.none));
+            case Parameter::TrafficBatch: parameters.traffic_batch = log_uniform(kLeastBatch, kMostBatch, share); break;
+            case Parameter::TrafficMemory: parameters.traffic_memory = traffic_memory(share); break;
+            case Parameter::Nuisance: {
+                const std::size_t at = nuisances_[i - first_nuisance_];
+                const NuisanceModel& model = nuisance_models()[at];
+                parameters.nuisances[at] =
+                    share < model.none ? 0 : model.value((share - model.none) / (1 - model.none));
                 break;
             }
-            case What::Feature: break;  // once the depth is known
-            case What::Order:
-                parameters.order = kAskingOrders[std::min(static_cast<std::size_t>(share * kOrders), kOrders - 1)];
+            case Parameter::Feature: break;  // once the depth is known
+            case Parameter::Order:
+                parameters.order = kAskingOrders[std::min(std::size_t(share * kOrders), kOrders - 1)];
                 break;
-            case What::Stray: parameters.stray = by_factors(kLeastStray, kMostStray, share); break;
-            case What::Excess:
+            case Parameter::Stray: parameters.stray = log_uniform(kLeastStray, kMostStray, share); break;
+            case Parameter::Excess:
                 parameters.excess = std::pow(std::sin(M_PI / 2 * share), 2);
                 break;  // Jeffreys's prior of a share
-            case What::LeavesAtOnce: parameters.leaves_at_once = share < kLeavesAtOnce; break;
-            case What::Constant: parameters.constant[constant++] = constant_of(share); break;
+            case Parameter::LeavesAtOnce: parameters.leaves_at_once = share < kLeavesAtOnce; break;
+            case Parameter::Constant: parameters.constant[constant++] = constant_of(share); break;
         }
     }
-    if (has_depth_) parameters.depth = (parameters.depth - ahead(parameters)) / fraction_filled(point);
+    if (has_depth_) parameters.depth = (parameters.depth - bucket_depth(parameters)) / fraction_filled(point);
     if (feature_at_) parameters.feature = feature_.value(point[*feature_at_], parameters.depth);
 }
 

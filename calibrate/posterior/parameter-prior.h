@@ -81,7 +81,7 @@ KnownRange log_depths_of(const SearchBox& box);
 class ParameterPrior {
   public:
     /// @param box  search range of depth and rate
-    ParameterPrior(const BurstLikelihood& law, const QueueModel& model, const SearchBox& box,
+    ParameterPrior(const BurstLikelihood& likelihood, const QueueModel& model, const SearchBox& box,
                    const FitOptions& options);
 
     std::size_t dimensions() const { return coordinates_.size(); }
@@ -103,7 +103,7 @@ class ParameterPrior {
     double log_density_of_rate(double log_rate) const {
         const double at = std::clamp((log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_), 0.0, 1.0) *
                           double(rate_log_density_.size() - 1);
-        const auto below = std::min(static_cast<std::size_t>(at), rate_log_density_.size() - 2);
+        const auto below = std::min(std::size_t(at), rate_log_density_.size() - 2);
         return rate_log_density_[below] +
                (at - double(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
     }
@@ -112,19 +112,19 @@ class ParameterPrior {
         // Variance of a uniform distribution: width^2 / 12.
         return is_near(log_rate) ? 12 / std::pow(near_high_ - near_low_, 2) : 0;
     }
-    /// Moves depth and feature by small steps and changes the constants so that the losses stay the same.
-    /// @param deeper      change of the depth, in its unit
-    /// @param value_more  change of the feature's value
-    /// @param toggle      true: also inverts BurstParameters::leaves_at_once
+    /// Moves depth and feature by small steps and changes BurstParameters::constant so that the losses stay the same.
+    /// @param depth_change  in the unit of the depth
+    /// @param value_change  change of the feature's value
+    /// @param toggle        true: also inverts BurstParameters::leaves_at_once
     /// @return log of the volume factor; NaN if impossible
-    double slide(std::vector<double>& point, const BurstLikelihood& law, double deeper, double value_more,
-                 bool toggle) const;
+    double slide(std::vector<double>& point, const BurstLikelihood& likelihood, double depth_change,
+                 double value_change, bool toggle) const;
     /// Multiplies cross-traffic by `factor`, and changes its batch size, depth and rate so that losses stay about the
     /// same.
     /// @return log of the volume factor; NaN if impossible
-    double trade_traffic(std::vector<double>& point, const BurstLikelihood& law,
+    double trade_traffic(std::vector<double>& point, const BurstLikelihood& likelihood,
                          const BurstLikelihood::Likeness& likeness, double factor) const;
-    enum class What {
+    enum class Parameter {
         Depth,
         Rate,
         Noise,
@@ -133,7 +133,7 @@ class ParameterPrior {
         Traffic,
         TrafficBatch,
         TrafficMemory,
-        Further,
+        Nuisance,
         Feature,
         Order,
         Stray,
@@ -144,15 +144,15 @@ class ParameterPrior {
     /// Component of the mixture prior of a coordinate.
     struct MixtureComponent {
         double low = 0, high = 1;  ///< range of quantiles
-        bool says_all = false;     ///< true: an atom, all quantiles mean the same value
+        bool is_atom = false;      ///< true: an atom, all quantiles mean the same value
     };
     /// Returns the component that contains the quantile `share` of a coordinate.
-    MixtureComponent part(std::size_t coordinate, double share) const;
+    MixtureComponent component_of(std::size_t coordinate, double share) const;
     /// Returns the coordinate of a parameter; std::nullopt if it is given.
-    std::optional<std::size_t> coordinate(What what) const {
-        const auto found = std::find(coordinates_.begin(), coordinates_.end(), what);
+    std::optional<std::size_t> coordinate(Parameter parameter) const {
+        const auto found = std::find(coordinates_.begin(), coordinates_.end(), parameter);
         return found == coordinates_.end() ? std::nullopt
-                                           : std::make_optional(static_cast<std::size_t>(found - coordinates_.begin()));
+                                           : std::make_optional(std::size_t(found - coordinates_.begin()));
     }
     /// Returns the prior quantile of a loss, or of a bucket in bytes. @pre the value is above 0
     double loss_share(double loss) const;
@@ -160,23 +160,24 @@ class ParameterPrior {
     /// Returns the bucket in bytes for a quantile.
     double bucket(double share) const;
     /// Returns the coordinate of a nuisance model; std::nullopt if it is not used.
-    std::optional<std::size_t> coordinate_of_law(std::size_t law) const {
-        const auto found = std::find(laws_.begin(), laws_.end(), law);
-        return found == laws_.end() ? std::nullopt
-                                    : std::make_optional(first_law_ + static_cast<std::size_t>(found - laws_.begin()));
+    std::optional<std::size_t> coordinate_of_nuisance(std::size_t nuisance) const {
+        const auto found = std::find(nuisances_.begin(), nuisances_.end(), nuisance);
+        return found == nuisances_.end()
+                   ? std::nullopt
+                   : std::make_optional(first_nuisance_ + std::size_t(found - nuisances_.begin()));
     }
     /// Returns the prior quantile of a nuisance model's value other than 0.
-    static double law_share(std::size_t law, double value) {
-        const NuisanceModel& one = nuisance_models()[law];
+    static double nuisance_share(std::size_t nuisance, double value) {
+        const NuisanceModel& one = nuisance_models()[nuisance];
         return one.none + (1 - one.none) * one.share(value);
     }
     /// Returns the nuisance models that the bursts could identify.
-    const std::vector<std::size_t>& laws() const { return laws_; }
-    /// Keeps only these nuisance models. @param laws  some of laws(), in order
-    void keep(const std::vector<std::size_t>& laws);
+    const std::vector<std::size_t>& nuisances() const { return nuisances_; }
+    /// Keeps only these nuisance models. @param nuisances  some of nuisances(), in order
+    void keep(const std::vector<std::size_t>& nuisances);
     /// Returns the prior log odds of a nuisance model.
-    static double log_odds_of_law(std::size_t law) {
-        const double none = nuisance_models()[law].none;
+    static double log_odds_of_nuisance(std::size_t nuisance) {
+        const double none = nuisance_models()[nuisance].none;
         return std::log((1 - none) / none);
     }
     /// Returns the prior of the feature.
@@ -186,10 +187,12 @@ class ParameterPrior {
     /// Returns the units of depth per byte of cross-traffic for a prior quantile of the size of its frames.
     double traffic_memory(double share) const;
     /// Returns the depth that the token bucket adds, in units of depth.
-    double ahead(const BurstParameters& parameters) const { return parameters.bucket * ahead_of_byte_; }
+    double bucket_depth(const BurstParameters& parameters) const { return parameters.bucket * depth_per_bucket_; }
+    /// Returns true if BurstParameters::constant is inferred.
     bool has_constants() const { return !given_.constant.empty(); }
     /// Returns the log prior probability that nothing disturbs any burst.
     double log_undisturbed(std::size_t bursts) const;
+    /// Returns the parameters that are given, with defaults for all others.
     BurstParameters given() const { return given_; }
 
   private:
@@ -202,16 +205,16 @@ class ParameterPrior {
     bool is_near(double log_rate) const { return log_rate >= near_low_ && log_rate <= near_high_; }
     void set_noise(BurstParameters& parameters, double share) const;
 
-    std::vector<What> coordinates_;
+    std::vector<Parameter> coordinates_;
     std::size_t leading_ = 0, correlated_ = 0;
-    std::size_t constants_ = 0;      ///< first coordinate of the constants
-    std::size_t first_law_ = 0;      ///< first coordinate of the nuisance models
-    std::vector<std::size_t> laws_;  ///< nuisance models in the order of their coordinates
+    std::size_t constants_ = 0;           ///< first coordinate of the constants
+    std::size_t first_nuisance_ = 0;      ///< first coordinate of the nuisance models
+    std::vector<std::size_t> nuisances_;  ///< nuisance models in the order of their coordinates
     bool has_depth_ = false, has_rate_ = false;
     BurstParameters given_;
     FitOptions options_;
     QueueModel model_;
-    double ahead_of_byte_ = 0;
+    double depth_per_bucket_ = 0;            ///< depth that a byte of the bucket adds, in units of depth
     std::optional<std::size_t> bucket_;      ///< coordinate of the bucket
     std::optional<std::size_t> feature_at_;  ///< coordinate of the feature
     FeaturePrior feature_;

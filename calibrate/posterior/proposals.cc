@@ -16,13 +16,13 @@ constexpr double kFreedom = 3, kWider = 1.4;
 
 double level(double least, double most, int i) { return least * std::pow(most / least, double(i) / (kLevels - 1)); }
 std::size_t nearest(double least, double most, double value) {
-    return static_cast<std::size_t>(
+    return std::size_t(
         std::clamp(std::lround(std::log(std::max(value, least) / least) / std::log(most / least) * (kLevels - 1)), 0L,
                    static_cast<long>(kLevels) - 1));
 }
 
 /// Returns the uncertainty of the log of a bucket.
-double log_bucket_of(const BurstLikelihood& law) { return law.has_peaks() ? 0.1 : 0.3; }
+double log_bucket_of(const BurstLikelihood& likelihood) { return likelihood.has_peaks() ? 0.1 : 0.3; }
 
 /// Degrees of freedom of Student's t, and its width over that of the samples.
 constexpr int kFreedomOfShape = 4;
@@ -37,35 +37,35 @@ double in_few_digits(double value) {
     return std::ldexp(std::nearbyint(mantissa * 0x1p24), exponent - 24);
 }
 
-double share_within(const ParameterPrior::MixtureComponent& part, double at) {
+double share_within(const ParameterPrior::MixtureComponent& component, double at) {
     constexpr double kEdge = 1e-9;
-    return std::clamp((at - part.low) / (part.high - part.low), kEdge, 1 - kEdge);
+    return std::clamp((at - component.low) / (component.high - component.low), kEdge, 1 - kEdge);
 }
 
 }  // namespace
 
-InitialProposal::InitialProposal(const BurstLikelihood& law, const ParameterPrior& prior, const QueueModel& model,
-                                 const std::vector<LikelihoodMode>& places)
-    : law_(law), prior_(prior) {
-    for (const LikelihoodMode& place : places)
-        if (place.scatter != Scatter::Further || prior.coordinate_of_law(place.law))
-            centres_.push_back(centre_at(place, model));
+InitialProposal::InitialProposal(const BurstLikelihood& likelihood, const ParameterPrior& prior,
+                                 const QueueModel& model, const std::vector<LikelihoodMode>& modes)
+    : likelihood_(likelihood), prior_(prior) {
+    for (const LikelihoodMode& mode : modes)
+        if (mode.scatter != Scatter::Nuisance || prior.coordinate_of_nuisance(mode.nuisance))
+            centres_.push_back(centre_at(mode, model));
     stay_near_the_likeliest();
 }
 
-InitialProposal::Centre InitialProposal::centre_at(const LikelihoodMode& place, const QueueModel& model) const {
+InitialProposal::Centre InitialProposal::centre_at(const LikelihoodMode& mode, const QueueModel& model) const {
     Centre centre;
-    static_cast<LikelihoodMode&>(centre) = place;
+    static_cast<LikelihoodMode&>(centre) = mode;
     const double filled = centre.at.depth * prior_.feature().fraction_filled(centre.feature);
-    centre.depth_or_rate = std::log(prior_.has_depth() ? filled + prior_.ahead(centre.at) : centre.at.rate);
+    centre.depth_or_rate = std::log(prior_.has_depth() ? filled + prior_.bucket_depth(centre.at) : centre.at.rate);
     centre.rate = std::log(centre.at.rate);
     BurstParameters parameters = centre.at;
     parameters.noise_frames = parameters.noise_length = parameters.traffic = 0;
-    const bool by_length = place.scatter == Scatter::Length;
+    const bool by_length = mode.scatter == Scatter::Length;
     for (int i = 0; i < kLevels; ++i) {
         (by_length ? parameters.noise_length : parameters.noise_frames) =
             by_length ? level(kLeastLength, kLongest, i) : level(kFewestFrames, kHighestFrames, i);
-        centre.scales.push_back(scale_at(law_, model, parameters));
+        centre.scales.push_back(scale_at(likelihood_, model, parameters));
     }
     return centre;
 }
@@ -76,27 +76,27 @@ const InitialProposal::Centre& InitialProposal::best() const {
 }
 
 const InitialProposal::Centre& InitialProposal::centre_of(const BurstParameters& parameters) const {
-    const auto further =
-        std::find_if(parameters.further.begin(), parameters.further.end(), [](double value) { return value != 0; });
-    const bool has_further = further != parameters.further.end();
-    const auto which = has_further ? static_cast<std::size_t>(further - parameters.further.begin()) : 0;
-    const Scatter scatter = has_further                   ? Scatter::Further
+    const auto nuisance =
+        std::find_if(parameters.nuisances.begin(), parameters.nuisances.end(), [](double value) { return value != 0; });
+    const bool has_nuisance = nuisance != parameters.nuisances.end();
+    const auto which = has_nuisance ? std::size_t(nuisance - parameters.nuisances.begin()) : 0;
+    const Scatter scatter = has_nuisance                  ? Scatter::Nuisance
                             : parameters.noise_length > 0 ? Scatter::Length
                             : parameters.traffic > 0      ? Scatter::Traffic
                                                           : Scatter::Frames;
     const auto found = std::find_if(centres_.begin(), centres_.end(),
-                                    [&](const Centre& one) { return one.scatter == scatter && one.law == which; });
+                                    [&](const Centre& one) { return one.scatter == scatter && one.nuisance == which; });
     return found == centres_.end() ? centres_.front() : *found;
 }
 
 void InitialProposal::stay_near_the_likeliest() {
-    const double log_bucket = log_bucket_of(law_);
+    const double log_bucket = log_bucket_of(likelihood_);
     const BurstParameters& at = best().at;
-    const auto loss = prior_.coordinate(ParameterPrior::What::Loss),
-               bucket = prior_.coordinate(ParameterPrior::What::Bucket);
+    const auto loss = prior_.coordinate(ParameterPrior::Parameter::Loss),
+               bucket = prior_.coordinate(ParameterPrior::Parameter::Bucket);
     if (at.loss > 0 && loss) {
         double lost = 1;
-        for (std::size_t i = 0; i < law_.size(); ++i) lost += at.loss * double(law_.burst(i).fragments());
+        for (std::size_t i = 0; i < likelihood_.size(); ++i) lost += at.loss * double(likelihood_.burst(i).fragments());
         const double share = prior_.loss_share(at.loss);
         near_.push_back(
             {*loss, share, kWider * std::abs(prior_.loss_share(at.loss * (1 + 1 / std::sqrt(lost))) - share)});
@@ -105,14 +105,14 @@ void InitialProposal::stay_near_the_likeliest() {
         const double share = prior_.bucket_share(at.bucket);
         near_.push_back({*bucket, share, std::abs(prior_.bucket_share(at.bucket * std::exp(-log_bucket)) - share)});
     }
-    for (const std::size_t one : prior_.laws())
-        if (const double value = at.further[one]; value != 0) {
-            const double share = ParameterPrior::law_share(one, value), none = nuisance_models()[one].none;
-            near_.push_back({*prior_.coordinate_of_law(one), share,
+    for (const std::size_t one : prior_.nuisances())
+        if (const double value = at.nuisances[one]; value != 0) {
+            const double share = ParameterPrior::nuisance_share(one, value), none = nuisance_models()[one].none;
+            near_.push_back({*prior_.coordinate_of_nuisance(one), share,
                              kTimesWider * width_of([&](double step) {
                                  BurstParameters off = at;
                                  const double there = std::clamp(share + step, none, 1.0);
-                                 off.further[one] = nuisance_models()[one].value((there - none) / (1 - none));
+                                 off.nuisances[one] = nuisance_models()[one].value((there - none) / (1 - none));
                                  return off;
                              })});
         }
@@ -126,16 +126,17 @@ void InitialProposal::stay_near_the_likeliest() {
 template <class Off>
 double InitialProposal::width_of(const Off& off) const {
     constexpr double kLeast = 1e-6, kMost = 0.5, kStep = 2, kFall = 0.5;
-    const double most = law_.log_likelihood(best().at) - kFall;
+    const double most = likelihood_.log_likelihood(best().at) - kFall;
     double width = kLeast;
-    while (width < kMost && law_.log_likelihood(off(width)) >= most && law_.log_likelihood(off(-width)) >= most)
+    while (width < kMost && likelihood_.log_likelihood(off(width)) >= most &&
+           likelihood_.log_likelihood(off(-width)) >= most)
         width *= kStep;
     return width;
 }
 
 void InitialProposal::stay_near_the_feature() {
-    const auto feature = prior_.coordinate(ParameterPrior::What::Feature),
-               order = prior_.coordinate(ParameterPrior::What::Order);
+    const auto feature = prior_.coordinate(ParameterPrior::Parameter::Feature),
+               order = prior_.coordinate(ParameterPrior::Parameter::Order);
     if (!feature) return;
     const Centre& centre = best();
     const double filled = prior_.has_depth() ? centre.at.depth * prior_.feature().fraction_filled(centre.feature) : 0;
@@ -161,21 +162,22 @@ double InitialProposal::Near::log_density(double share) const {
     return std::log(kAnywhere + (1 - kAnywhere) / ((high - low) * width * (1 + off * off)));
 }
 
-InitialProposal::Scale InitialProposal::scale_at(const BurstLikelihood& law, const QueueModel& model,
+InitialProposal::Scale InitialProposal::scale_at(const BurstLikelihood& likelihood, const QueueModel& model,
                                                  const BurstParameters& parameters) const {
     constexpr double kRounding = 0.3, kRangeOfPrior = 2;  // frames^2; logarithms
     double dd = 1 / (kRangeOfPrior * kRangeOfPrior), dr = 0,
            rr = dd + prior_.precision_of_rate(std::log(parameters.rate));
-    for (std::size_t i = 0; i < law.size(); ++i) {
-        const Burst& burst = law.burst(i);
+    for (std::size_t i = 0; i < likelihood.size(); ++i) {
+        const Burst& burst = likelihood.burst(i);
         const double by_depth = model.feature == Feature::DynamicThreshold
-                                    ? law.held(i, parameters)
-                                    : double(model.memories(burst)) * (parameters.depth + prior_.ahead(parameters)) /
+                                    ? likelihood.held(i, parameters)
+                                    : double(model.memories(burst)) *
+                                          (parameters.depth + prior_.bucket_depth(parameters)) /
                                           double(model.cost(burst));
         const double drained = burst.uplinks * burst.drain() * parameters.rate,
                      most = double((burst.events - 1) * burst.ports);
         const double by_rate = drained < most ? drained : 0;
-        const double over = law.overflow(i, parameters), sigma = law.deviation(i, parameters),
+        const double over = likelihood.overflow(i, parameters), sigma = likelihood.deviation(i, parameters),
                      variance = sigma * sigma + kRounding;
         double weight = 0;
         if (burst.lossy && burst.counted) {
@@ -184,11 +186,11 @@ InitialProposal::Scale InitialProposal::scale_at(const BurstLikelihood& law, con
         } else {
             weight = 0.5 / (variance + over * over);
         }
-        if (law.peak(i).read()) {
-            const double open = prior_.coordinate(ParameterPrior::What::Bucket)
-                                    ? log_bucket_of(law) * parameters.bucket / double(burst.wire)
+        if (likelihood.peak(i).read()) {
+            const double open = prior_.coordinate(ParameterPrior::Parameter::Bucket)
+                                    ? log_bucket_of(likelihood) * parameters.bucket / double(burst.wire)
                                     : 0;
-            const double peak_weight = 1 / (variance + law.peak(i).variance() + open * open);
+            const double peak_weight = 1 / (variance + likelihood.peak(i).variance() + open * open);
             (burst.lossy ? dd : rr) += peak_weight * std::pow(burst.lossy ? by_depth : by_rate, 2);
         }
         dd += weight * by_depth * by_depth, dr += weight * by_depth * by_rate, rr += weight * by_rate * by_rate;
@@ -210,9 +212,9 @@ InitialProposal::Scale InitialProposal::scale_at(const BurstLikelihood& law, con
 const InitialProposal::Scale& InitialProposal::scale_of(const Centre& centre, const BurstParameters& parameters) const {
     if (centre.scatter == Scatter::Length)
         return centre.scales[nearest(kLeastLength, kLongest, parameters.noise_length)];
-    return centre.scales[nearest(
-        kFewestFrames, kHighestFrames,
-        parameters.traffic > 0 || parameters.noise_length > 0 ? law_.width(parameters) : parameters.noise_frames)];
+    return centre.scales[nearest(kFewestFrames, kHighestFrames,
+                                 parameters.traffic > 0 || parameters.noise_length > 0 ? likelihood_.width(parameters)
+                                                                                       : parameters.noise_frames)];
 }
 
 Point InitialProposal::draw(RandomBits& random) const {
@@ -226,7 +228,7 @@ Point InitialProposal::draw(RandomBits& random) const {
     prior_.read(point, parameters);
     if (anywhere < kAnywhere) {
         if (prior_.has_depth())
-            point[0] = std::log(std::exp(prior_.log_depth(uniform(random))) + prior_.ahead(parameters));
+            point[0] = std::log(std::exp(prior_.log_depth(uniform(random))) + prior_.bucket_depth(parameters));
         if (prior_.has_rate()) point[leading - 1] = prior_.log_rate(uniform(random));
         return point;
     }
@@ -236,7 +238,7 @@ Point InitialProposal::draw(RandomBits& random) const {
     // exponential.
     const double angle = 2 * M_PI * uniform(random), length = std::sqrt(-2 * std::log(uniform(random)));
     double chi = 0;
-    for (int i = 0; i < static_cast<int>(kFreedom); ++i)
+    for (int i = 0; i < int(kFreedom); ++i)
         chi += -2 * std::log(uniform(random)) * std::pow(std::cos(2 * M_PI * uniform(random)), 2);
     const double far = length / std::sqrt(chi / kFreedom), x = far * std::cos(angle), y = far * std::sin(angle);
     if (leading == 2)
@@ -273,7 +275,8 @@ double InitialProposal::log_density(const Point& point, const BurstParameters& p
 }
 
 AdaptiveProposal::AdaptiveProposal(const ParameterPrior& prior, const std::vector<Point>& samples) : prior_(prior) {
-    const std::size_t n = prior.dimensions(), others = prior.coordinate(ParameterPrior::What::LeavesAtOnce).value_or(n);
+    const std::size_t n = prior.dimensions(),
+                      others = prior.coordinate(ParameterPrior::Parameter::LeavesAtOnce).value_or(n);
     std::map<std::string, std::vector<const Point*>> groups;
     if (prior.has_depth()) part_depths(samples);
     for (const Point& point : samples) groups[side(point) + components_of(point, others)].push_back(&point);
@@ -298,8 +301,8 @@ AdaptiveProposal::AdaptiveProposal(const ParameterPrior& prior, const std::vecto
             ++shape->second.samples;
         }
     }
-    for (const auto& [parts, shape] : shapes_) until_.push_back(shape.samples + (until_.empty() ? 0 : until_.back()));
-    for (auto& [parts, shape] : shapes_) shape.log_constant += std::log(shape.samples / until_.back());
+    for (const auto& [key, shape] : shapes_) until_.push_back(shape.samples + (until_.empty() ? 0 : until_.back()));
+    for (auto& [key, shape] : shapes_) shape.log_constant += std::log(shape.samples / until_.back());
 }
 
 void AdaptiveProposal::part_depths(const std::vector<Point>& samples) {
@@ -316,15 +319,15 @@ void AdaptiveProposal::part_depths(const std::vector<Point>& samples) {
 }
 
 std::string AdaptiveProposal::components_of(const Point& point, std::size_t coordinates) const {
-    std::string parts;
-    for (std::size_t k = prior_.leading(); k < coordinates; ++k) parts += char(100 * part(k, point[k]).low);
-    return parts;
+    std::string key;
+    for (std::size_t k = prior_.leading(); k < coordinates; ++k) key += char(100 * component_of(k, point[k]).low);
+    return key;
 }
 
 double AdaptiveProposal::straightened(std::size_t coordinate, double at) const {
     if (coordinate < prior_.leading()) return at;
-    const ParameterPrior::MixtureComponent within = part(coordinate, at);
-    if (within.says_all) return within.low > 0;
+    const ParameterPrior::MixtureComponent within = component_of(coordinate, at);
+    if (within.is_atom) return within.low > 0;
     const double share = share_within(within, at);
     return std::log(share / (1 - share));
 }
@@ -333,15 +336,15 @@ AdaptiveProposal::Shape AdaptiveProposal::shape_of(const std::vector<double>& me
                                                    const std::vector<double>& covariance, const Point& at) const {
     const std::size_t n = at.size();
     Shape shape;
-    for (std::size_t k = 0; k < n; ++k) shape.order.push_back(k), shape.parts.push_back(part(k, at[k]));
-    shape.known = std::size_t(
-        std::stable_partition(shape.order.begin(), shape.order.end(), [&](auto k) { return shape.parts[k].says_all; }) -
-        shape.order.begin());
+    for (std::size_t k = 0; k < n; ++k) shape.order.push_back(k), shape.components.push_back(component_of(k, at[k]));
+    shape.known = std::size_t(std::stable_partition(shape.order.begin(), shape.order.end(),
+                                                    [&](auto k) { return shape.components[k].is_atom; }) -
+                              shape.order.begin());
     shape.lower.resize(n * n);
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t k = shape.order[i];
         shape.mean.push_back(mean[k]);
-        shape.log_constant -= std::log(shape.parts[k].high - shape.parts[k].low);
+        shape.log_constant -= std::log(shape.components[k].high - shape.components[k].low);
         for (std::size_t j = 0; j <= i; ++j) {
             constexpr double kOwn = 1e-6, kLeast = 1e-4, kLeastOfLogarithm = 1e-16;
             double sum = covariance[k * n + shape.order[j]];
@@ -372,7 +375,7 @@ Point AdaptiveProposal::draw(RandomBits& random) const {
     const std::size_t n = shape.order.size();
     Point point(n);
     const auto place = [&](std::size_t k, double share) {
-        point[k] = shape.parts[k].low + (shape.parts[k].high - shape.parts[k].low) * share;
+        point[k] = shape.components[k].low + (shape.components[k].high - shape.components[k].low) * share;
     };
     for (std::size_t i = 0; i < shape.known; ++i) place(shape.order[i], uniform(random));
     const auto normal = [&] {
@@ -399,10 +402,10 @@ Point AdaptiveProposal::draw(RandomBits& random) const {
 
 double AdaptiveProposal::log_density(const Point& point) const {
     const std::size_t n = point.size();
-    const std::string parts = components_of(point, n);
+    const std::string key = components_of(point, n);
     std::vector<double> logs;
     for (const char* side = kSides; *side; ++side) {
-        const auto found = shapes_.find(*side + parts);
+        const auto found = shapes_.find(*side + key);
         if (found != shapes_.end()) logs.push_back(log_density(found->second, point));
     }
     return logs.empty() ? -HUGE_VAL : log_sum(logs);
@@ -419,7 +422,7 @@ double AdaptiveProposal::log_density(const Shape& shape, const Point& point) con
         z.push_back(off / shape.lower[i * n + i]);
         square += z[i] * z[i];
         if (k < prior_.leading()) continue;
-        const double share = share_within(shape.parts[k], point[k]);
+        const double share = share_within(shape.components[k], point[k]);
         slope *= share * (1 - share);
     }
     return shape.log_constant - std::log(slope) -

@@ -12,12 +12,12 @@ namespace watershed {
 
 /// Cause of scatter that the search of a mode assumes: noise of the overflow in frames, noise of ln(burst length),
 /// cross-traffic, or a nuisance model.
-enum class Scatter { Frames, Length, Traffic, Further };
+enum class Scatter { Frames, Length, Traffic, Nuisance };
 
 /// Mode of the likelihood for one cause of scatter. Its noise and loss are approximate.
 struct LikelihoodMode {
     Scatter scatter = Scatter::Length;
-    std::size_t law = 0;  ///< index of the nuisance model, if one is searched
+    std::size_t nuisance = 0;  ///< index of the nuisance model, if one is searched
     BurstParameters at;
     double log_likelihood = -HUGE_VAL;  ///< including the prior of the rate and of a nuisance model
     double feature = 0;                 ///< prior quantile of the feature's value
@@ -26,29 +26,29 @@ struct LikelihoodMode {
 /// Searches one mode per cause of scatter that the map may identify. A feature is searched with one cause and without
 /// nuisance models.
 /// @param hints  likely depths and rates
-std::vector<LikelihoodMode> find_likelihood_modes(const BurstLikelihood& law, const ParameterPrior& prior,
+std::vector<LikelihoodMode> find_likelihood_modes(const BurstLikelihood& likelihood, const ParameterPrior& prior,
                                                   const QueueModel& model,
                                                   const std::vector<BurstParameters>& hints = {});
 
 /// Returns the nuisance models whose mode is at least as likely as every mode without a nuisance model. Others are not
 /// used: if a map has no trend in time, the order of its rows changes no result.
-std::vector<std::size_t> identifiable_laws(const std::vector<LikelihoodMode>& places);
+std::vector<std::size_t> identifiable_nuisances(const std::vector<LikelihoodMode>& modes);
 
 /// Returns depths and rates with which two bursts lose exactly what they lost, for some pairs and some fractions of
 /// random loss.
-std::vector<BurstParameters> exact_pairs(const BurstLikelihood& law, const QueueModel& model);
+std::vector<BurstParameters> starts_from_pairs(const BurstLikelihood& likelihood, const QueueModel& model);
 
 /// Returns depths and rates from peaks alone: rates of lossless bursts with depths of lossy ones, or with depths beyond
 /// the largest peak.
-std::vector<BurstParameters> places_of_peaks(const QueueModel& model, const std::vector<Burst>& bursts);
+std::vector<BurstParameters> starts_from_peaks(const QueueModel& model, const std::vector<Burst>& bursts);
 
 /// Initial proposal density. Depth and rate follow Student's t about the likelihood modes, as wide as their posterior
 /// with the noise of a point, or with small probability the prior. Other parameters follow the prior.
 class InitialProposal {
   public:
-    /// @param places  modes; modes of nuisance models that the prior lacks are ignored
-    InitialProposal(const BurstLikelihood& law, const ParameterPrior& prior, const QueueModel& model,
-                    const std::vector<LikelihoodMode>& places);
+    /// @param modes  modes of nuisance models that the prior lacks are ignored
+    InitialProposal(const BurstLikelihood& likelihood, const ParameterPrior& prior, const QueueModel& model,
+                    const std::vector<LikelihoodMode>& modes);
 
     /// Returns the mode of the largest likelihood; noise and loss are approximate.
     const BurstParameters& likeliest() const { return best().at; }
@@ -76,17 +76,17 @@ class InitialProposal {
         double draw(RandomBits& random) const;
         double log_density(double share) const;
     };
-    Scale scale_at(const BurstLikelihood& law, const QueueModel& model, const BurstParameters& parameters) const;
+    Scale scale_at(const BurstLikelihood& likelihood, const QueueModel& model, const BurstParameters& parameters) const;
     const Centre& centre_of(const BurstParameters& parameters) const;
     const Scale& scale_of(const Centre& centre, const BurstParameters& parameters) const;
     const Centre& best() const;
-    Centre centre_at(const LikelihoodMode& place, const QueueModel& model) const;
+    Centre centre_at(const LikelihoodMode& mode, const QueueModel& model) const;
     void stay_near_the_likeliest();
     void stay_near_the_feature();
     template <class Off>
     double width_of(const Off& off) const;
 
-    const BurstLikelihood& law_;
+    const BurstLikelihood& likelihood_;
     const ParameterPrior& prior_;
     std::vector<Centre> centres_;  ///< modes; a single one if losses are not counted or the model has a feature
     std::vector<Near> near_;
@@ -108,10 +108,10 @@ class AdaptiveProposal {
   private:
     /// Density of one set: the points in the same components of their priors.
     struct Shape {
-        double samples = 0;                                   ///< number of samples
-        std::vector<std::size_t> order;                       ///< coordinates, atoms first
-        std::size_t known = 0;                                ///< number of coordinates that are atoms
-        std::vector<ParameterPrior::MixtureComponent> parts;  ///< component of each coordinate
+        double samples = 0;                                        ///< number of samples
+        std::vector<std::size_t> order;                            ///< coordinates, atoms first
+        std::size_t known = 0;                                     ///< number of coordinates that are atoms
+        std::vector<ParameterPrior::MixtureComponent> components;  ///< component of each coordinate
         std::vector<double> mean, lower, z;  ///< mean, Cholesky factor and deviates of atoms, by `order`
         double log_constant = 0;
     };
@@ -122,8 +122,8 @@ class AdaptiveProposal {
     }
     /// Returns a text that is equal for points of one set. @param coordinates  number of coordinates that count
     std::string components_of(const Point& point, std::size_t coordinates) const;
-    ParameterPrior::MixtureComponent part(std::size_t coordinate, double at) const {
-        return coordinate < prior_.leading() ? ParameterPrior::MixtureComponent{} : prior_.part(coordinate, at);
+    ParameterPrior::MixtureComponent component_of(std::size_t coordinate, double at) const {
+        return coordinate < prior_.leading() ? ParameterPrior::MixtureComponent{} : prior_.component_of(coordinate, at);
     }
     /// Returns a leading coordinate as it is, any other one as log odds of its quantile within the component.
     double straightened(std::size_t coordinate, double at) const;

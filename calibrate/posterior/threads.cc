@@ -11,7 +11,7 @@
 namespace watershed {
 namespace {
 
-std::atomic<int> most_threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+std::atomic<int> most_threads = std::max(1, int(std::thread::hardware_concurrency()));
 /// True in a thread that shares work.
 thread_local bool shares_work = false;
 
@@ -20,7 +20,7 @@ thread_local bool shares_work = false;
 void limit_threads(int most) { most_threads = std::max(1, most); }
 
 void do_in_threads(std::size_t count, const std::function<void(std::size_t)>& work) {
-    const auto threads = std::min(count, static_cast<std::size_t>(most_threads));
+    const auto threads = std::min(count, std::size_t(most_threads));
     if (threads <= 1 || shares_work) {
         for (std::size_t i = 0; i < count; ++i) work(i);
         return;

@@ -299,7 +299,8 @@ const std::vector<Words>& all_words() {
              "the depth is the whole memory"},
             {"stray-bursts", "stray bursts", "stray bursts: the part that loses for reasons of its own",
              "single bursts lose frames for reasons of their own, and tell nothing of the depth"}};
-        for (const NuisanceModel& law : nuisance_models()) words.push_back({law.name, law.name, law.what, law.meaning});
+        for (const NuisanceModel& model : nuisance_models())
+            words.push_back({model.name, model.name, model.what, model.meaning});
         return words;
     }();
     return all;
@@ -326,14 +327,15 @@ std::string loss_beside(const ModelFit& one) {
                 : "";
 }
 
-std::string further_laws_in_headline(const ModelFit& one) {
+std::string nuisances_in_headline(const ModelFit& one) {
     std::string all;
-    for (const NuisanceModel& law : nuisance_models())
+    for (const NuisanceModel& model : nuisance_models())
         for (const Disturbance& there : one.disturbances)
-            if (law.headline && there.name == law.name && there.value && there.probability >= kLikely)
-                all += law.headline(amount(there, std::abs(*there.value)) + (is_share(there) ? " %" : " " + there.unit),
-                                    *there.value) +
-                       ", ";
+            if (model.headline && there.name == model.name && there.value && there.probability >= kLikely)
+                all +=
+                    model.headline(amount(there, std::abs(*there.value)) + (is_share(there) ? " %" : " " + there.unit),
+                                   *there.value) +
+                    ", ";
     return all;
 }
 

@@ -50,7 +50,7 @@ std::string loss_beside(const ModelFit& one);
 
 /// Returns the words of likely nuisance models in the headline: "the depth grows by 9.1 % from the first row to the
 /// last, ".
-std::string further_laws_in_headline(const ModelFit& one);
+std::string nuisances_in_headline(const ModelFit& one);
 
 /// Returns the notes on peak counters; empty if none was read.
 Notes notes_on_peaks(const Fit& fit);

@@ -58,7 +58,7 @@ std::string caveats(const Fit& fit) {
                            ? "no plain memory but frames lost at random or dropped early, "
                        : contradicted(fit) ? to_text(fit.status) + ", "
                                            : "") +
-           (contradicted(fit) ? "" : further_laws_in_headline(best) + feature_doubt(fit)) +
+           (contradicted(fit) ? "" : nuisances_in_headline(best) + feature_doubt(fit)) +
            (fit.queued && !contradicted(fit) ? "a queue behind a token bucket, " : "") + doubt.off +
            (doubt.off.empty() ? "" : ", ");
 }

@@ -42,26 +42,26 @@ TEST_CASE("A burst that half of the possible switches lose tells nearly one bit"
     const PosteriorMixture mixture = flat();
     const InformationGain at_wire_speed = gain(mixture);
     CHECK(*at_wire_speed.longest_lossless_quantile(0.5) == 43);
-    const Information half = at_wire_speed.about(44);
+    const Information half = at_wire_speed.expected(44);
     CHECK(half.probability_of_loss == Approx(0.5).margin(0.02));
-    CHECK(half.bits > 0.85);  // 0.5 % of outcomes that are not believed cost 0.045 bit
+    CHECK(half.bits > 0.85);  // 0.5 % of outcomes that are not reported cost 0.045 bit
     CHECK(half.bits < 1);
     CHECK(half.count_bits == 0);
 }
 
 TEST_CASE("A burst whose outcome is certain tells nothing") {
     const PosteriorMixture mixture = flat();
-    CHECK(gain(mixture).about(20).bits == Approx(0).margin(1e-9));
-    CHECK(gain(mixture).about(20).probability_of_loss == 0);
-    CHECK(gain(mixture).about(100).bits == Approx(0).margin(1e-9));
-    CHECK(gain(mixture).about(100).probability_of_loss == Approx(1));
+    CHECK(gain(mixture).expected(20).bits == Approx(0).margin(1e-9));
+    CHECK(gain(mixture).expected(20).probability_of_loss == 0);
+    CHECK(gain(mixture).expected(100).bits == Approx(0).margin(1e-9));
+    CHECK(gain(mixture).expected(100).probability_of_loss == Approx(1));
 }
 
 TEST_CASE("Noise of the threshold takes information from an outcome") {
     PosteriorMixture mixture = flat();
-    const double sharp = gain(mixture).about(44).bits;
+    const double sharp = gain(mixture).expected(44).bits;
     mixture.kinds[0].noise.length = 0.2;
-    const double soft = gain(mixture).about(44).bits;
+    const double soft = gain(mixture).expected(44).bits;
     CHECK(soft < sharp / 2);
     CHECK(soft > 0);
 }
@@ -71,12 +71,12 @@ TEST_CASE("A counted loss tells as many bits as halvings to the wanted resolutio
     // count, is 0.00035 of 1443.
     PosteriorMixture mixture = flat();
     mixture.counts = true;
-    const Information fine = gain(mixture).about(100);
+    const Information fine = gain(mixture).expected(100);
     CHECK(fine.bits == Approx(std::log2(0.2 / 0.00035)).margin(1));
     CHECK(fine.count_bits == Approx(fine.bits).margin(0.01));
     // 44 100 - 990 - B, on average over the depths.
     CHECK(fine.frames_lost == Approx(4400 - 990 - 1499.5).margin(1));
-    const Information coarse = gain(mixture, 0.01).about(100);
+    const Information coarse = gain(mixture, 0.01).expected(100);
     CHECK(coarse.bits == Approx(std::log2(0.2 / 0.01)).margin(0.3));
 }
 
@@ -85,9 +85,9 @@ TEST_CASE("A number that rate and depth share tells less of the depth the longer
     for (int depth = 1000; depth < 2000; depth += 10)
         for (int sigma = -5; sigma <= 5; ++sigma)
             mixture.points.push_back({static_cast<double>(depth), 1e10 * (1 + 0.01 * sigma), 1.0 / 1100});
-    const double close = gain(mixture).about(100).bits;
+    const double close = gain(mixture).expected(100).bits;
     const InformationGain apart(mixture, like(), Time{30'000'000}, Time{30'000'000}, depths(mixture), 1e-6);
-    CHECK(close > apart.about(400).bits + 1);
+    CHECK(close > apart.expected(400).bits + 1);
 }
 
 TEST_CASE("A receiver with a cost per packet takes as long for frames of any size") {
@@ -128,7 +128,7 @@ TEST_CASE("A counted loss is worth what it tells of each kind's depth, though it
     PosteriorMixture one;
     for (const PosteriorPoint& point : mixture.points)
         if (point.kind == 0) one.points.push_back({point.depth, point.rate, 1.0 / 23});
-    CHECK(gain(mixture, 0.01).about(100).count_bits == Approx(gain(one, 0.01).about(100).count_bits).margin(0.2));
+    CHECK(gain(mixture, 0.01).expected(100).count_bits == Approx(gain(one, 0.01).expected(100).count_bits).margin(0.2));
 }
 
 TEST_CASE("With half the ports a burst tells one bit more: which of two kinds it is") {
@@ -137,7 +137,7 @@ TEST_CASE("With half the ports a burst tells one bit more: which of two kinds it
     half.ports = 22;
     const InformationGain informant_of_half(mixture, half, kWireSpeed, kWireSpeed, depths(mixture), 0.01);
     // 22 inputs hold half of what a shared memory does: up to 990 frames against 1012 and more.
-    const Information told = informant_of_half.about(200), untold = gain(mixture, 0.01).about(100);
+    const Information told = informant_of_half.expected(200), untold = gain(mixture, 0.01).expected(100);
     CHECK(told.probability_of_loss == Approx(1));
     CHECK(told.count_bits == Approx(untold.count_bits + 1).margin(0.4));
 }

@@ -113,7 +113,7 @@ TEST_CASE("What disturbs the bursts more likely than not is believed") {
     const PosteriorMixture mixture = posterior_mixture_of(fit, prior());
     CHECK(mixture.kinds[0].loss == Approx(0.01));
     CHECK(mixture.kinds[0].noise.frames == 0);
-    CHECK(mixture.kinds[0].noisy());
+    CHECK(mixture.kinds[0].is_noisy());
     fit->models.front().disturbances[1].known = true;
     CHECK(posterior_mixture_of(fit, prior()).kinds[0].noise.frames == 3);
 }

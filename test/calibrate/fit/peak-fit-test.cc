@@ -167,7 +167,7 @@ TEST_CASE("Peaks of several payloads tell the cell, and what is stored beside a 
     CHECK(*best.depth.value == Approx(6000).epsilon(0.01));
 }
 
-TEST_CASE("The peak of a burst that lost frames says nothing of the rate: what is believed of it stays") {
+TEST_CASE("The peak of a burst that lost frames says nothing of the rate: what is reported of it stays") {
     LossMap map = map_of({{100, 60}});
     map.rows.back().frames_received = map.rows.back().frames_sent - 1;
     FitOptions options = shared();
@@ -189,7 +189,7 @@ TEST_CASE("Where peaks are read, bursts that lose nothing are worth sending") {
         std::vector<double> rates;
         for (const PosteriorPoint& point : mixture.points) rates.push_back(point.rate);
         const Burst& like = fit->bursts.front();
-        return InformationGain(mixture, like, like.separation, like.spacing, rates, 1e-4).about(15).bits;
+        return InformationGain(mixture, like, like.separation, like.spacing, rates, 1e-4).expected(15).bits;
     };
     LossMap without = map;
     for (LossMapRow& row : without.rows) row.peak.reset();

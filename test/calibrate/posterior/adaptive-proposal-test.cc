@@ -37,8 +37,8 @@ TEST_CASE("A density fitted to samples has their causes as often, sums to one, a
     REQUIRE(points.front().size() == prior.dimensions());
     const AdaptiveProposal all(prior, points), some(prior, half);
     CHECK(AdaptiveProposal(prior, {}).empty());
-    const auto loss = *prior.coordinate(ParameterPrior::What::Loss);
-    const auto has_loss = [&](const Point& point) { return prior.part(loss, point[loss]).low > 0; };
+    const auto loss = *prior.coordinate(ParameterPrior::Parameter::Loss);
+    const auto has_loss = [&](const Point& point) { return prior.component_of(loss, point[loss]).low > 0; };
     double lossy = 0, drawn_lossy = 0, sum = 0;
     for (const Point& point : points) lossy += has_loss(point) / double(points.size());
     RandomBits random(3);

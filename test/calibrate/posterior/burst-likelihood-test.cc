@@ -215,7 +215,7 @@ TEST_CASE(
 TEST_CASE("a depth that drifts grows in proportion to the row, and is itself in the middle") {
     // 12 ports, 10 events 1 us apart: 120 frames, of which 10 Gb/s drain 10.3 in 9 us, as a frame takes 0.872 us.
     BurstParameters hidden{60, 1e10};
-    hidden.further = {0.2};
+    hidden.nuisances = {0.2};
     const auto lost = [](std::int64_t room) { return 120 - 10 - room; };
     std::vector<Burst> bursts;
     for (const auto& [row, room] : {std::pair{3, 54}, {8, 60}, {13, 66}}) {
@@ -223,7 +223,7 @@ TEST_CASE("a depth that drifts grows in proportion to the row, and is itself in 
         bursts.back().row = row;
     }
     CHECK(BurstLikelihood({}, bursts).log_likelihood(hidden) == Approx(0).margin(1e-6));
-    hidden.further = {0};
+    hidden.nuisances = {0};
     CHECK(BurstLikelihood({}, bursts).log_likelihood(hidden) < -100);
 }
 
@@ -403,7 +403,7 @@ TEST_CASE("The peak of a burst that lost frames is the depth, to a frame") {
 TEST_CASE("Peaks alone say where depth and rate are") {
     // 41 events apart by 10 frames' time, 10 frames each, of which half leave: 410 - 200 = 210 frames are left.
     const std::vector<BurstParameters> places =
-        places_of_peaks(QueueModel{}, {burst_with(41, 0, 21000), burst_with(90, 9, 30000)});
+        starts_from_peaks(QueueModel{}, {burst_with(41, 0, 21000), burst_with(90, 9, 30000)});
     REQUIRE_FALSE(places.empty());
     CHECK(std::any_of(places.begin(), places.end(), [](const BurstParameters& place) {
         return place.rate == Approx(4e6).epsilon(0.01) && place.depth == Approx(300.5);
@@ -414,5 +414,5 @@ TEST_CASE("Without a counter there is nothing to say") {
     Burst burst = burst_with(5, 0, 1);
     burst.peak.reset();
     CHECK_FALSE(PeakLikelihood(QueueModel{}, burst).read());
-    CHECK(places_of_peaks(QueueModel{}, {burst}).empty());
+    CHECK(starts_from_peaks(QueueModel{}, {burst}).empty());
 }

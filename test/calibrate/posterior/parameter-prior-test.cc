@@ -29,7 +29,7 @@ Point anywhere(const ParameterPrior& prior, RandomBits& random) {
     for (double& x : point) x = uniform(random);
     BurstParameters hidden = prior.given();
     prior.read(point, hidden);
-    if (prior.has_depth()) point[0] = std::log(std::exp(prior.log_depth(point[0])) + prior.ahead(hidden));
+    if (prior.has_depth()) point[0] = std::log(std::exp(prior.log_depth(point[0])) + prior.bucket_depth(hidden));
     if (prior.has_rate()) point[prior.leading() - 1] = prior.log_rate(point[prior.leading() - 1]);
     return point;
 }
@@ -101,7 +101,7 @@ TEST_CASE(
     const FitOptions options;
     const BurstLikelihood law(model, map);
     const ParameterPrior prior(law, model, known_box(model, map, options), options);
-    const auto traffic = prior.coordinate(ParameterPrior::What::Traffic);
+    const auto traffic = prior.coordinate(ParameterPrior::Parameter::Traffic);
     REQUIRE(traffic);
     CHECK(rc::check([&] {
         RandomBits random(*rc::gen::arbitrary<std::uint64_t>());
@@ -109,7 +109,7 @@ TEST_CASE(
         point[0] = std::log(450'000 + 100'000 * uniform(random));
         point[1] = std::log(1e10);  // with which no uplink falls idle
         point[*traffic] = 0;        // others take a part of the memory, of whatever size
-        if (const auto feature = prior.coordinate(ParameterPrior::What::Feature);
+        if (const auto feature = prior.coordinate(ParameterPrior::Parameter::Feature);
             feature && model.feature == Feature::Descriptors)
             point[*feature] = prior.feature().share(200 + 500 * uniform(random), std::exp(point[0]));
         const Point before = point;
@@ -132,7 +132,7 @@ TEST_CASE(
 TEST_CASE("A bucket leaves the depth's prior as it is, though a point tells what both hold together") {
     const BurstLikelihood law({}, bursts());
     const ParameterPrior prior(law, {}, known_box({}, bursts(), {}), {});
-    const auto bucket = prior.coordinate(ParameterPrior::What::Bucket);
+    const auto bucket = prior.coordinate(ParameterPrior::Parameter::Bucket);
     REQUIRE(bucket);
     Point point(prior.dimensions(), 0.4);
     point[*bucket] = prior.bucket_share(30'000);
@@ -282,23 +282,23 @@ TEST_CASE("Nine depths in ten do not drift; the others shrink or grow alike by a
     const FitOptions options;
     const SearchBox box = known_box({}, map, options);
     REQUIRE(nuisance_models().front().name == "drift");
-    CHECK_FALSE(ParameterPrior(BurstLikelihood({}, few), {}, box, options).coordinate_of_law(0));
+    CHECK_FALSE(ParameterPrior(BurstLikelihood({}, few), {}, box, options).coordinate_of_nuisance(0));
     const BurstLikelihood law({}, map);
     const ParameterPrior prior(law, {}, box, options);
-    const std::size_t drift = *prior.coordinate_of_law(0);
+    const std::size_t drift = *prior.coordinate_of_nuisance(0);
     const auto read = [&](double share) {
         Point point(prior.dimensions(), 0.4);
         point[drift] = share;
         BurstParameters parameters = prior.given();
         prior.read(point, parameters);
-        return parameters.further.front();
+        return parameters.nuisances.front();
     };
     CHECK(read(0.899) == 0);
     CHECK(read(0.925) == Approx(-std::sqrt(0.005 * 0.4)));  // the middle of those that shrink, by factors
     CHECK(read(0.975) == Approx(std::sqrt(0.005 * 0.4)));
     CHECK(read(1) == Approx(0.4));
     for (const double value : {-0.3, -0.01, 0.02, 0.4})
-        CHECK(read(ParameterPrior::law_share(0, value)) == Approx(value));
+        CHECK(read(ParameterPrior::nuisance_share(0, value)) == Approx(value));
 }
 
 TEST_CASE("In three maps of four no frame is lost at random, whether lost frames are counted or not") {
@@ -309,7 +309,7 @@ TEST_CASE("In three maps of four no frame is lost at random, whether lost frames
         const ParameterPrior prior(law, {}, known_box({}, map, {}), {});
         const auto chance = [&](double share) {
             Point point(prior.dimensions(), 0.4);
-            point[*prior.coordinate(ParameterPrior::What::Loss)] = share;
+            point[*prior.coordinate(ParameterPrior::Parameter::Loss)] = share;
             BurstParameters parameters = prior.given();
             prior.read(point, parameters);
             return parameters.loss;
@@ -323,7 +323,7 @@ TEST_CASE("In three maps of four no frame is lost at random, whether lost frames
 TEST_CASE("Between a thousandth and a fifth of all bursts stray, each factor as likely") {
     const BurstLikelihood law({}, bursts());
     const ParameterPrior prior(law, {}, known_box({}, bursts(), {}), {});
-    const auto stray = prior.coordinate(ParameterPrior::What::Stray);
+    const auto stray = prior.coordinate(ParameterPrior::Parameter::Stray);
     REQUIRE(stray);
     const auto chance = [&](double share) {
         Point point(prior.dimensions(), 0.4);

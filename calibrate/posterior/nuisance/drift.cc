@@ -3,7 +3,7 @@
 
 #include "calibrate/posterior/nuisance-model.h"
 
-namespace watershed::laws {
+namespace watershed::nuisance {
 
 NuisanceModel drift();
 
@@ -18,7 +18,7 @@ double value_of(double share) {
     return std::copysign(kLeast * std::pow(kMost / kLeast, std::abs(part)), part);
 }
 
-double even_share(double value) {
+double share_of(double value) {
     const double part = std::clamp(std::log(std::abs(value) / kLeast) / std::log(kMost / kLeast), 0.0, 1.0);
     return (value > 0 ? 1 + part : 1 - part) / 2;
 }
@@ -50,25 +50,27 @@ std::optional<DisturbedPlace> guess(const std::vector<Burst>& bursts, const Queu
 
 /// Drift: relative growth of the depth from the first row to the last.
 NuisanceModel drift() {
-    NuisanceModel law;
-    law.name = "drift";
-    law.unit = "of the depth";
-    law.what = "drift: by what part of itself the depth grows from the first row to the last";
-    law.meaning =
+    NuisanceModel model;
+    model.name = "drift";
+    model.unit = "of the depth";
+    model.what = "drift: by what part of itself the depth grows from the first row to the last";
+    model.meaning =
         "the depth grows by so much of itself from the first row to the last (shrinks, if negative); the depth is that "
         "of the middle";
-    law.most = kMost;
-    law.either_way = true;
-    law.value = value_of;
-    law.share = even_share;
-    law.told = [](const std::vector<Burst>& bursts, bool counted) { return counted && bursts.size() >= kFewest; };
-    law.disturb = [](DisturbedBurst& burst, double value) { burst.depth_factor *= 1 + value * burst.place; };
-    law.guess = guess;
-    law.headline = [](const std::string& amount, double value) {
+    model.most = kMost;
+    model.either_way = true;
+    model.value = value_of;
+    model.share = share_of;
+    model.is_identifiable = [](const std::vector<Burst>& bursts, bool counted) {
+        return counted && bursts.size() >= kFewest;
+    };
+    model.disturb = [](DisturbedBurst& burst, double value) { burst.depth_factor *= 1 + value * burst.place; };
+    model.guess = guess;
+    model.headline = [](const std::string& amount, double value) {
         return std::string("the depth ") + (value > 0 ? "grows" : "shrinks") + " by " + amount +
                " from the first row to the last";
     };
-    return law;
+    return model;
 }
 
-}  // namespace watershed::laws
+}  // namespace watershed::nuisance
