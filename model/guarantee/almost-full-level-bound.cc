@@ -47,12 +47,12 @@ std::optional<AlmostFullLevelBound> AlmostFullLevelBound::of(const NetworkScenar
     bound.apart_ = scenario.trigger.dead_time.count() * bound.parts_;
     bound.latency_ = camera->latency.count() * bound.parts_;
     bound.event_ = bound.modules_ * bound.parts_ * bound.uplink_.numerator / bound.uplink_.denominator;
-    bound.unseen_ = static_cast<std::int64_t>(ceil_div(bound.window_, bound.apart_));
+    bound.unseen_ = std::int64_t(ceil_div(bound.window_, bound.apart_));
     return bound;
 }
 
 std::int64_t AlmostFullLevelBound::leave(Wide time) const {
-    return time <= 0 ? 0 : static_cast<std::int64_t>(time * uplink_.denominator / (parts_ * uplink_.numerator));
+    return time <= 0 ? 0 : std::int64_t(time * uplink_.denominator / (parts_ * uplink_.numerator));
 }
 
 std::int64_t AlmostFullLevelBound::at_once(std::int64_t triggers) const {
@@ -66,7 +66,7 @@ std::int64_t AlmostFullLevelBound::most_waiting(std::int64_t found) const {
     // The uplink may be idle although frames that the look found still wait for the latency of the switch.
     if (found >= modules_ && unseen_ * apart_ - window_ < latency_) most = std::max(most, at_once(unseen_ + 1));
     const Wide gap = std::max(apart_, (modules_ - found) * event_ / modules_);
-    const auto seen = 1 + static_cast<std::int64_t>(gap < window_ ? ceil_div(window_ - gap, apart_) : 0);
+    const auto seen = 1 + std::int64_t(gap < window_ ? ceil_div(window_ - gap, apart_) : 0);
     return std::max({most, found + seen * modules_ - leave(window_),
                      found + unseen_ * modules_ - leave(window_ + (unseen_ - 1) * apart_)});
 }
@@ -84,7 +84,7 @@ std::optional<MemorySize> AlmostFullLevelBound::highest() const {
 std::vector<std::vector<Time>> AlmostFullLevelBound::worst(MemorySize level) const {
     constexpr std::int64_t kMost = 10'000;  // triggers
     const std::int64_t found = (ceil_div(level.amount, cost_) - 1) / uplinks_;
-    const auto apart = Time{static_cast<std::int64_t>(apart_ / parts_)};
+    const auto apart = Time{std::int64_t(apart_ / parts_)};
     std::vector<std::vector<Time>> sequences;
     const auto add = [&](Time second, std::int64_t triggers) {
         sequences.push_back({Time{0}});
@@ -99,9 +99,9 @@ std::vector<std::vector<Time>> AlmostFullLevelBound::worst(MemorySize level) con
             window_ + latency_ + ceil_div(left * parts_ * uplink_.numerator, uplink_.denominator) - last * apart_;
         if (gap > event_ + latency_ && last >= unseen_) break;
         if (gap < apart_) continue;
-        add(Time{static_cast<std::int64_t>(ceil_div(gap, parts_))}, last + unseen_ + 2);
+        add(Time{std::int64_t(ceil_div(gap, parts_))}, last + unseen_ + 2);
         // A second trigger at `gap` may be refused. It then comes just before a look finds the frames of the first.
-        const auto unseen = Time{static_cast<std::int64_t>(ceil_div(window_, parts_)) - 1};
+        const auto unseen = Time{std::int64_t(ceil_div(window_, parts_)) - 1};
         if (unseen < sequences.back()[1] && unseen >= apart) {
             sequences.push_back(sequences.back());
             sequences.back()[1] = unseen;

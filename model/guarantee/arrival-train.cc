@@ -45,8 +45,8 @@ Wide EarliestTrain::next() {
     for (Rule& rule : rules_) {
         const ArrivalSpacing& spacing = rule.spacing;
         const bool bucket = spacing.by_token > 0;
-        if (times_.size() < static_cast<std::size_t>(spacing.number)) continue;
-        Wide earliest = times_[times_.size() - static_cast<std::size_t>(spacing.number)];
+        if (times_.size() < std::size_t(spacing.number)) continue;
+        Wide earliest = times_[times_.size() - std::size_t(spacing.number)];
         if (bucket) earliest = std::max(earliest, rule.token);
         rule.token = earliest += spacing.apart;
         if (bucket && spacing.apart == slowest_) token = earliest;
@@ -58,7 +58,7 @@ Wide EarliestTrain::next() {
 }
 
 Wide EarliestFrames::next() {
-    const bool first = times_.size() % static_cast<std::size_t>(each_) == 0;
+    const bool first = times_.size() % std::size_t(each_) == 0;
     if (first) ready_ = std::max<Wide>(0, triggers_.next() - jitter_);
     const Wide free = times_.empty() ? 0 : times_.back() + link_;
     if (first) settled_ = triggers_.is_settled() && ready_ >= free;

@@ -32,8 +32,7 @@ struct ArrivalSpacing {
     std::int64_t in_long_run() const { return by_token > 0 ? by_token : number; }
     /// Returns true if the rule admits a lower rate than `other` in the long run.
     bool is_wider_than(const ArrivalSpacing& other) const {
-        return static_cast<double>(apart) * static_cast<double>(other.in_long_run()) >
-               static_cast<double>(other.apart) * static_cast<double>(in_long_run());
+        return double(apart) * double(other.in_long_run()) > double(other.apart) * double(in_long_run());
     }
 };
 

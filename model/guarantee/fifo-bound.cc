@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "model/frontend/front-end.h"
-#include "model/guarantee/switch-part.h"
+#include "model/guarantee/switch-analysis.h"
 
 namespace watershed {
 namespace {
@@ -24,7 +24,7 @@ std::int64_t most_of_input(const AsynchronousArrivals& train, Wide latency, Wide
         if (!train.span && within > arrivals.back()) held = ceil_div(within, train.link);
         most = std::max(most, held);
     }
-    return static_cast<std::int64_t>(most);
+    return std::int64_t(most);
 }
 
 }  // namespace
@@ -36,14 +36,14 @@ std::size_t bound_queue(const std::vector<Wide>& arrivals, int each, Wide latenc
     for (std::size_t k = 0; k < arrivals.size(); ++k) {
         const Wide sent = std::max<Wide>(0, arrivals[k] - latency) / slot;
         const Wide all = Wide{each} * (static_cast<Wide>(k) + 1);
-        const auto held = static_cast<std::int64_t>(all - sent);
+        const auto held = std::int64_t(all - sent);
         if (held > queue.frames) {
             queue.frames = held;
             index = k;
         }
         delay = std::max(delay, latency + all * slot - arrivals[k]);
     }
-    queue.delay_s = static_cast<double>(delay) / static_cast<double>(ticks.in_picosecond) * 1e-12;
+    queue.delay_s = double(delay) / double(ticks.in_picosecond) * 1e-12;
     return index;
 }
 
@@ -82,14 +82,14 @@ bool follow(AsynchronousArrivals& train, const std::vector<ArrivalSpacing>& spac
 std::optional<FifoGuarantee> bound_fifo(const NetworkScenario& scenario, const AdmittedTriggers& admitted,
                                         UnsupportedKey* why) {
     const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
-    const auto each = static_cast<int>(frames.size());
+    const auto each = int(frames.size());
     const TransmissionTime slot = slot_of(scenario, frames.front().wire);
     const auto ticks = ticks_for({slot});
     if (!ticks) return refused(why, {"front_end.link_rate", "bound does not cover rates of so many odd digits"});
     const Wide work = ticks->of(slot) * each;
     FifoGuarantee fifo;
     fifo.limit = *scenario.front_end.fifo;
-    fifo.least_distance = Time{static_cast<std::int64_t>(ceil_div(work, ticks->in_picosecond))};
+    fifo.least_distance = Time{std::int64_t(ceil_div(work, ticks->in_picosecond))};
     AsynchronousArrivals train{ticks->of(scenario.front_end.jitter), 0, {}, {}, {}};
     if (!admitted.are_many()) {
         if (admitted.train.size() > AsynchronousArrivals::kMostOfTrain)
@@ -112,7 +112,7 @@ std::optional<FifoGuarantee> bound_fifo(const NetworkScenario& scenario, const A
     fifo.frames = queue.frames;
     for (std::size_t i = 0; i <= last; ++i)
         fifo.witness.push_back(
-            Time{static_cast<std::int64_t>((train.triggers[last] - train.triggers[last - i]) / ticks->in_picosecond)});
+            Time{std::int64_t((train.triggers[last] - train.triggers[last - i]) / ticks->in_picosecond)});
     return fifo;
 }
 

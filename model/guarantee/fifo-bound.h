@@ -29,8 +29,8 @@ struct AsynchronousArrivals {
     /// Returns true if later triggers increase no bound of a queue that a rule of `rule` triggers bounds.
     /// @param of_link  true if that rule is the slot of the link
     bool is_over(Wide latency, std::int64_t rule, bool of_link) const {
-        if (arrivals.size() < static_cast<std::size_t>(rule)) return false;
-        for (std::size_t k = arrivals.size() - static_cast<std::size_t>(rule); k < arrivals.size(); ++k)
+        if (arrivals.size() < std::size_t(rule)) return false;
+        for (std::size_t k = arrivals.size() - std::size_t(rule); k < arrivals.size(); ++k)
             if (arrivals[k] < latency || (!of_link && arrivals[k] != triggers[k] - jitter)) return false;
         return true;
     }

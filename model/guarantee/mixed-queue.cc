@@ -28,10 +28,10 @@ std::int64_t most_in(Wide work, const std::vector<QueueSource>& sources, Of of) 
     for (const std::size_t i : order) {
         const Wide slot = sources[i].slot, frames = sources[i].within(sources[i].delay),
                    taken = std::min(frames, work / slot);
-        sum += static_cast<std::int64_t>(taken) * of(sources[i]);
+        sum += std::int64_t(taken) * of(sources[i]);
         work -= taken * slot;
         // The remaining work is less than this slot. Shorter frames may still fit; a fraction of this one bounds them.
-        if (taken < frames && !alike) return sum + static_cast<std::int64_t>(work * of(sources[i]) / slot);
+        if (taken < frames && !alike) return sum + std::int64_t(work * of(sources[i]) / slot);
     }
     return sum;
 }
@@ -56,9 +56,9 @@ Rational load_of(const std::vector<QueueSource>& sources) {
     return load;
 }
 
-std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchAnalysis& part, const Ticks& ticks,
-                                      QueueGuarantee& queue) {
-    const Wide latency = ticks.of(part.latency);
+std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchAnalysis& analysis,
+                                      const Ticks& ticks, QueueGuarantee& queue) {
+    const Wide latency = ticks.of(analysis.latency);
     Rational over = latency;
     Wide longest_slot = 0;
     for (const QueueSource& each : sources) {
@@ -81,9 +81,9 @@ std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const S
         delay = std::max(delay, latency + brought - distance);
     }
     for (QueueSource& each : sources) each.delay = delay;
-    const bool classes = has_classes(sources, part.scheduling);
+    const bool classes = has_classes(sources, analysis.scheduling);
     if (classes) {
-        if (!class_delays(sources, part.scheduling, ticks.of(TransmissionTime::of(Bytes{1}, part.uplink_rate)),
+        if (!class_delays(sources, analysis.scheduling, ticks.of(TransmissionTime::of(Bytes{1}, analysis.uplink_rate)),
                           latency))
             return std::nullopt;
         delay = 0;
@@ -91,9 +91,7 @@ std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const S
     }
     for (QueueSource& each : sources)
         if (!each.extend_to(each.delay)) return std::nullopt;
-    const auto seconds = [&](Wide time) {
-        return static_cast<double>(time) / static_cast<double>(ticks.in_picosecond) * 1e-12;
-    };
+    const auto seconds = [&](Wide time) { return double(time) / double(ticks.in_picosecond) * 1e-12; };
     const Wide work = most_left + longest_slot - 1;
     const auto fill = [&](auto& amounts, const std::vector<QueueSource>& of, Wide longest) {
         amounts.frames = most_in(work, of, [](const QueueSource&) { return std::int64_t{1}; });
@@ -127,7 +125,7 @@ class MergedDistances {
         std::size_t from = 0;
         for (std::size_t i = 0; i < sources_.size(); ++i) {
             QueueSource& source = sources_[i];
-            const std::size_t instant = taken_[i] / static_cast<std::size_t>(source.each);
+            const std::size_t instant = taken_[i] / std::size_t(source.each);
             if (instant == source.distances.size()) {
                 if (!source.next) continue;
                 source.distances.push_back(source.next());
@@ -169,17 +167,17 @@ QueueSource behind_queue(const std::vector<QueueSource>& sources, Wide nearer) {
     return left;
 }
 
-std::optional<QueueSource> source_of(const CrossTrafficStream& part, const Ticks& ticks, UnsupportedKey* why) {
-    const TrafficStream& stream = part.stream;
+std::optional<QueueSource> source_of(const CrossTrafficStream& cross_traffic, const Ticks& ticks, UnsupportedKey* why) {
+    const TrafficStream& stream = cross_traffic.stream;
     const bool bursts = stream.pattern == TrafficStream::Pattern::Bursts;
     if (!bursts && stream.pattern != TrafficStream::Pattern::Constant)
         return refused(why, {"traffic." + stream.name + ".pattern",
                              "expected \"constant\" or \"bursts\": nothing bounds frames that come at random"});
-    const TransmissionTime period = bursts ? TransmissionTime{stream.period.count(), 1} : part.interval;
+    const TransmissionTime period = bursts ? TransmissionTime{stream.period.count(), 1} : cross_traffic.interval;
     if (period.numerator == 0) return refused(why, {"traffic." + stream.name + ".rate", "expected more than 0"});
     const std::int64_t burst = bursts ? stream.burst : 1, fastest = kBillion + stream.clock.count;
     QueueSource source;
-    source.frame = part.frame;
+    source.frame = cross_traffic.frame;
     source.traffic_class = stream.traffic_class;
     source.of_stream = true;
     // Two roundings to the picosecond: of the nominal time and of the clock's time.
@@ -189,11 +187,11 @@ std::optional<QueueSource> source_of(const CrossTrafficStream& part, const Ticks
     source.rate = per_picosecond / Rational(ticks.in_picosecond);
     source.burst = burst + per_picosecond * (stream.jitter.count() + kRounded);
     source.distances = {0};
-    const Wide link = ticks.of(part.link);
+    const Wide link = ticks.of(cross_traffic.link);
     source.next = [=, k = Wide{0}, last = Wide{0}]() mutable {
         const Wide nominal = ++k / burst * period.numerator / period.denominator;
-        const Time apart{static_cast<std::int64_t>(nominal * kBillion / fastest)};
-        return last = std::max(last + link, ticks.of(apart - std::min(apart, part.stream.jitter)));
+        const Time apart{std::int64_t(nominal * kBillion / fastest)};
+        return last = std::max(last + link, ticks.of(apart - std::min(apart, cross_traffic.stream.jitter)));
     };
     return source;
 }
@@ -213,7 +211,7 @@ std::optional<QueueSource> source_of(const GroupAnalysis& group, std::size_t que
     };
     ends(event.fast, group.fast);
     ends(event.slow, group.slow);
-    const auto of_event = source.each * static_cast<std::int64_t>(frames.size());
+    const auto of_event = source.each * std::int64_t(frames.size());
     if (!group.admitted.are_many()) {
         const auto distances = least_distances_of(group.admitted.train, ticks, why);
         if (!distances) return std::nullopt;
@@ -227,7 +225,7 @@ std::optional<QueueSource> source_of(const GroupAnalysis& group, std::size_t que
                                                     " frames of a module"});
             source.distances.push_back(*distance);
         }
-        source.burst = source.each * static_cast<std::int64_t>(source.distances.size());
+        source.burst = source.each * std::int64_t(source.distances.size());
         return source;
     }
     std::vector<ArrivalSpacing> spacings;
@@ -360,7 +358,7 @@ class ClassDelay {
     }
     /// Returns the size of a class's turn: ticks for deficit round robin, else frames.
     Wide turn_of(int traffic_class) const {
-        const auto number = static_cast<std::size_t>(traffic_class);
+        const auto number = std::size_t(traffic_class);
         const Wide weight = number < scheduling_.weights.size() ? scheduling_.weights[number] : 1;
         return scheduling_.kind == Scheduling::Kind::DeficitRoundRobin ? weight * scheduling_.quantum.count * byte_
                                                                        : weight;

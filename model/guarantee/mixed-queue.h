@@ -7,8 +7,8 @@
 
 #include "model/base/rational.h"
 #include "model/guarantee/arrival-train.h"
-#include "model/guarantee/group-part.h"
-#include "model/guarantee/switch-part.h"
+#include "model/guarantee/group-analysis.h"
+#include "model/guarantee/switch-analysis.h"
 
 /// Bounds of queues whose frames come from several sources and have several sizes and classes.
 namespace watershed {
@@ -50,8 +50,8 @@ struct QueueSource {
 /// @param sources  `delay` is set, `distances` are extended; all other members are input
 /// @param queue    receives the bounds
 /// @return interval x for which R is largest; std::nullopt if too many frames would have to be followed
-std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchAnalysis& part, const Ticks& ticks,
-                                      QueueGuarantee& queue);
+std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchAnalysis& analysis,
+                                      const Ticks& ticks, QueueGuarantee& queue);
 
 /// Returns the load of the uplink: the fraction of time for which it sends the frames of these sources in the long run.
 Rational load_of(const std::vector<QueueSource>& sources);

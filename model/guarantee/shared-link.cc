@@ -37,9 +37,9 @@ std::optional<QueueSource> events_of(const GroupAnalysis& module, Wide slot, con
 
 }  // namespace
 
-bool hold_up(GroupAnalysis& module, SwitchAnalysis& part, UnsupportedKey* why) {
+bool hold_up(GroupAnalysis& module, SwitchAnalysis& analysis, UnsupportedKey* why) {
     std::vector<CrossTrafficStream*> streams;
-    for (CrossTrafficStream& each : part.streams)
+    for (CrossTrafficStream& each : analysis.streams)
         if (each.stream.module == module.number) streams.push_back(&each);
     std::vector<TransmissionTime> slots = module.slow;
     const std::string key = "traffic." + streams.front()->stream.name + ".module";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include "model/guarantee/switch-part.h"
+#include "model/guarantee/switch-analysis.h"
 
 namespace watershed {
 
@@ -13,9 +13,9 @@ namespace watershed {
 /// frame of the module is late by R - S at most, and each frame of a stream by R - s. R - S and R - s are longest on
 /// the slowest link.
 /// @param module  a kind of one module
-/// @param part    switch of that module with all its streams, whose jitter is changed
+/// @param analysis  switch of that module with all its streams, whose jitter is changed
 /// @param why     receives the key by which nothing bounds R
 /// @return false in that case
-bool hold_up(GroupAnalysis& module, SwitchAnalysis& part, UnsupportedKey* why);
+bool hold_up(GroupAnalysis& module, SwitchAnalysis& analysis, UnsupportedKey* why);
 
 }  // namespace watershed

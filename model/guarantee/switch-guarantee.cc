@@ -10,7 +10,7 @@
 #include "model/frontend/stream-frames.h"
 #include "model/guarantee/fifo-bound.h"
 #include "model/guarantee/mixed-queue.h"
-#include "model/guarantee/switch-part.h"
+#include "model/guarantee/switch-analysis.h"
 #include "model/guarantee/switch-recursion.h"
 #include "model/guarantee/tier-links.h"
 #include "model/switch/memory-units.h"
@@ -24,22 +24,22 @@ std::string table_of(const NetworkScenario& scenario, const Network::Switch& sel
     return self.name.compare(0, 6, "switch") == 0 ? "switch" : "aggregation";
 }
 
-/// Bounds one switch after the other, in the order of Network: each switch comes after those that feed it.
-class Bounding {
+/// Builder of a Guarantee. It bounds the switches in the order of Network: each comes after those that feed it.
+class GuaranteeBuilder {
   public:
-    Bounding(const Network& network, const NetworkScenario& scenario, AdmittedTriggers admitted, bool kinds,
-             std::vector<SwitchAnalysis> parts, const Ticks& ticks, UnsupportedKey* why)
-        : modules_(static_cast<std::size_t>(scenario.front_end.modules)),
+    GuaranteeBuilder(const Network& network, const NetworkScenario& scenario, AdmittedTriggers admitted, bool kinds,
+                     std::vector<SwitchAnalysis> analyses, const Ticks& ticks, UnsupportedKey* why)
+        : modules_(std::size_t(scenario.front_end.modules)),
           admitted_(std::move(admitted)),
-          parts_(std::move(parts)),
+          analyses_(std::move(analyses)),
           ticks_(ticks),
           why_(why),
           class_(scenario.front_end.traffic_class),
           kinds_(kinds),
           alike_(!has_unlike_frames(scenario)),
-          each_(kinds_ ? 1 : static_cast<std::int64_t>(frames_of_fragment(scenario.frame).size())),
+          per_trigger_(kinds_ ? 1 : std::int64_t(frames_of_fragment(scenario.frame).size())),
           shortest_(shortest_link()),
-          of_triggers_(spacings_of_triggers()),
+          spacings_(spacings_in_ticks()),
           horizon_(horizon()),
           links_(network, ticks, horizon_) {
         guarantee_.frame = frames_of_fragment(ModuleGroups(scenario).all().front().frame).front();
@@ -49,9 +49,9 @@ class Bounding {
         guarantee_.kinds = has_kinds(scenario);
         guarantee_.tiers = !network.is_one_tier();
         guarantee_.streams = !scenario.traffic.empty();
-        for (const SwitchAnalysis& part : parts_) {
-            guarantee_.in_step = guarantee_.in_step && part.in_step;
-            for (const GroupAnalysis& group : part.groups)
+        for (const SwitchAnalysis& analysis : analyses_) {
+            guarantee_.in_step = guarantee_.in_step && analysis.in_step;
+            for (const GroupAnalysis& group : analysis.groups)
                 guarantee_.own_triggers = guarantee_.own_triggers || group.own_trigger;
         }
     }
@@ -59,18 +59,20 @@ class Bounding {
     std::optional<Guarantee> run() {
         if (!kinds_ && guarantee_.tiers && frames_of_train() > AsynchronousArrivals::kMostOfTrain)
             return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train through tiers");
-        const bool bucket = std::any_of(of_triggers_.begin(), of_triggers_.end(),
+        const bool bucket = std::any_of(spacings_.begin(), spacings_.end(),
                                         [](const ArrivalSpacing& each) { return each.by_token > 0; });
-        for (SwitchAnalysis& part : parts_) {
-            links_.count(part);
-            if (!guarantee_.one_train && !kinds_) load(part);
-            const bool mixed =
-                kinds_ || (guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
-                                            : !part.streams.empty() || (!part.in_step && (each_ > 1 || bucket)));
-            auto arrivals = mixed ? of_many_sources(part) : part.in_step ? in_step(part) : out_of_step(part);
+        for (SwitchAnalysis& analysis : analyses_) {
+            links_.count(analysis);
+            if (!guarantee_.one_train && !kinds_) set_loads(analysis);
+            const bool mixed = kinds_ || (guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
+                                                           : !analysis.streams.empty() ||
+                                                                 (!analysis.in_step && (per_trigger_ > 1 || bucket)));
+            auto arrivals = mixed              ? bound_many_sources(analysis)
+                            : analysis.in_step ? bound_in_step(analysis)
+                                               : bound_asynchronous(analysis);
             if (!arrivals) return std::nullopt;
             if (arrivals->size() > longest_.size()) longest_ = std::move(*arrivals);
-            conclude(part, mixed);
+            conclude(analysis, mixed);
         }
         if (guarantee_.bounded && !guarantee_.own_triggers) guarantee_.witness = witness();
         return std::move(guarantee_);
@@ -83,7 +85,7 @@ class Bounding {
         return refused(why_, {"trigger", "bound follows at most " + std::to_string(most) + " " + of_what});
     }
 
-    std::size_t frames_of_train() const { return admitted_.train.size() * static_cast<std::size_t>(each_); }
+    std::size_t frames_of_train() const { return admitted_.train.size() * std::size_t(per_trigger_); }
 
     /// Returns the slot of the fastest module's link or, where kinds are added up, its shortest time for an event.
     Wide shortest_link() const {
@@ -91,17 +93,17 @@ class Bounding {
         const auto consider = [&](Wide link) {
             if (link > 0 && (shortest == 0 || link < shortest)) shortest = link;
         };
-        for (const SwitchAnalysis& part : parts_) {
-            consider(ticks_.of(part.link));
-            for (const GroupAnalysis& group : part.groups) {
-                Wide event = ticks_.of(group.gap) * static_cast<std::int64_t>(group.frames.size() - 1);
+        for (const SwitchAnalysis& analysis : analyses_) {
+            consider(ticks_.of(analysis.link));
+            for (const GroupAnalysis& group : analysis.groups) {
+                Wide event = ticks_.of(group.gap) * std::int64_t(group.frames.size() - 1);
                 for (const TransmissionTime& slot : group.fast) event += ticks_.of(slot);
                 consider(event);
             }
         }
         return shortest;
     }
-    std::vector<ArrivalSpacing> spacings_of_triggers() const {
+    std::vector<ArrivalSpacing> spacings_in_ticks() const {
         std::vector<ArrivalSpacing> spacings;
         for (const TriggerSpacing& each : admitted_.spacings)
             spacings.push_back({each.triggers, ticks_.of(each.apart), each.bucket});
@@ -110,123 +112,121 @@ class Bounding {
     /// Returns the spacing with the lowest long-run rate of one module's frames; the slot of the link is one spacing.
     ArrivalSpacing widest_behind(Wide link) const {
         std::vector<ArrivalSpacing> spacings;
-        for (const ArrivalSpacing& of : of_triggers_)
-            spacings.push_back({of.number * each_, of.apart, of.by_token * each_});
-        spacings.push_back({1, link});  // last, so that it wins if rates are equal: the link may then never have sent
-                                        // all frames that are ready
+        for (const ArrivalSpacing& of : spacings_)
+            spacings.push_back({of.number * per_trigger_, of.apart, of.by_token * per_trigger_});
+        // Last, so that it is preferred at equal rates: frames may then wait for the link without end.
+        spacings.push_back({1, link});
         return widest_of(spacings);
     }
     /// Returns the longest distance of arrivals that tiers have to keep, ticks; 0 for one train.
     Wide horizon() const {
         Wide horizon = 0;
         if (admitted_.are_many())
-            for (const SwitchAnalysis& part : parts_)
-                horizon = std::max(horizon, ticks_.of(part.latency) + widest_behind(shortest_).apart);
+            for (const SwitchAnalysis& analysis : analyses_)
+                horizon = std::max(horizon, ticks_.of(analysis.latency) + widest_behind(shortest_).apart);
         return horizon;
     }
     /// Returns the slot of the modules' links at a switch or, without modules, at the switches that feed it.
-    Wide link_of(const SwitchAnalysis& part) const {
-        const Wide own = ticks_.of(part.link);
+    Wide link_of(const SwitchAnalysis& analysis) const {
+        const Wide own = ticks_.of(analysis.link);
         return own > 0 ? own : shortest_;
     }
 
-    /// Computes the loads of the queues if triggers always come as fast as the rules allow.
-    void load(SwitchAnalysis& part) {
-        const Wide slot = ticks_.of(part.uplink);
-        const ArrivalSpacing widest = widest_behind(link_of(part));
-        SwitchGuarantee& self = part.guarantee;
+    /// Sets the loads of the queues if triggers always come as fast as the rules allow.
+    void set_loads(SwitchAnalysis& analysis) {
+        const Wide slot = ticks_.of(analysis.uplink);
+        const ArrivalSpacing widest = widest_behind(link_of(analysis));
+        SwitchGuarantee& self = analysis.guarantee;
         for (std::size_t i = 0; i < self.queues.size(); ++i) {
             QueueGuarantee& queue = self.queues[i];
-            const Wide busy = slot * links_.brought(part, i, widest);
-            queue.load = static_cast<double>(busy) / static_cast<double>(widest.apart);
+            const Wide busy = slot * links_.brought(analysis, i, widest);
+            queue.load = double(busy) / double(widest.apart);
             queue.bounded = busy <= widest.apart;
-            need(ceil_div(slot * queue.modules * each_, ticks_.in_picosecond));
+            raise_least_distance(ceil_div(slot * queue.modules * per_trigger_, ticks_.in_picosecond));
             self.bounded = self.bounded && queue.bounded;
         }
     }
 
-    /// Bounds a switch by its sources (bound_mixed_queue()). It is used if streams send to queues, or if modules out of
-    /// step have several frames per trigger, a token bucket or several tiers.
+    /// Bounds a switch by its sources (bound_mixed_queue()), whatever their phases.
     /// @return earliest arrivals from one module; empty for one train
-    Arrivals of_many_sources(SwitchAnalysis& part) {
+    Arrivals bound_many_sources(SwitchAnalysis& analysis) {
         guarantee_.exact = false;
         longest_delay_ = 0;
-        const Wide link = link_of(part);
-        SwitchGuarantee& self = part.guarantee;
+        const Wide link = link_of(analysis);
+        SwitchGuarantee& self = analysis.guarantee;
         QueueSource camera;
         camera.frame = guarantee_.frame;
         camera.traffic_class = class_;
         if (guarantee_.one_train && !kinds_) {
             if (frames_of_train() > AsynchronousArrivals::kMostOfTrain)
                 return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train");
-            AsynchronousArrivals train{ticks_.of(part.jitter), link, {}, {}, {}};
+            AsynchronousArrivals train{ticks_.of(analysis.jitter), link, {}, {}, {}};
             for (const Wide& distance :
-                 least_distances(behind_link(admitted_.train, each_, ticks_, part.in_step ? link : 0)))
+                 least_distances(behind_link(admitted_.train, per_trigger_, ticks_, analysis.in_step ? link : 0)))
                 train.add(distance);
-            camera.burst = static_cast<std::int64_t>(train.arrivals.size());
+            camera.burst = std::int64_t(train.arrivals.size());
             camera.distances = std::move(train.arrivals);
         }
-        EarliestFrames earliest(of_triggers_, each_, link);
+        EarliestFrames earliest(spacings_, per_trigger_, link);
         for (std::size_t i = 0; i < self.queues.size(); ++i) {
             QueueGuarantee& queue = self.queues[i];
             std::vector<QueueSource> sources;
-            const int own_modules = links_.own_modules(part, i);
+            const int own_modules = links_.own_modules(analysis, i);
             if (kinds_) {
-                if (!add_kinds(part, i, sources)) return std::nullopt;
+                if (!add_kinds(analysis, i, sources)) return std::nullopt;
             } else if (own_modules > 0) {
                 QueueSource& own = sources.emplace_back(camera);
                 own.each = own_modules;
-                if (!guarantee_.one_train) give_triggers(own, part);
+                if (!guarantee_.one_train) set_spacings(own, analysis);
                 own.burst *= own_modules;
                 own.rate *= own_modules;
             }
-            for (const CrossTrafficStream& stream : part.streams) {
+            for (const CrossTrafficStream& stream : analysis.streams) {
                 if (stream.queue != i) continue;
                 const auto source = source_of(stream, ticks_, why_);
                 if (!source) return std::nullopt;
                 sources.push_back(*source);
             }
-            const bool fed_bounded = links_.add_sources(part, i, sources);
+            const bool fed_bounded = links_.add_sources(analysis, i, sources);
             Rational of_streams = 0;
             for (QueueSource& each : sources) {
-                each.slot = ticks_.of(TransmissionTime::of(each.frame.wire, part.uplink_rate));
+                each.slot = ticks_.of(TransmissionTime::of(each.frame.wire, analysis.uplink_rate));
                 each.units = MemoryUnits(self.buffer).cost(each.frame.buffer);
                 if (each.of_stream || each.own_trigger) of_streams += each.rate * Rational(each.slot);
                 queue.streams += each.of_stream;
             }
             if (of_streams >= 1)
-                return refused(
-                    why_, {guarantee_.streams ? "traffic" : "group",
-                           "there is no bound: what does not answer the common triggers brings all that " + queue.name +
-                               " sends, or more: a load of " +
-                               std::to_string(static_cast<std::int64_t>(whole_of(of_streams * 100))) + " %"});
+                return refused(why_, {guarantee_.streams ? "traffic" : "group",
+                                      "there is no bound: what does not answer the common triggers brings all that " +
+                                          queue.name + " sends, or more: a load of " +
+                                          std::to_string(std::int64_t(whole_of(of_streams * 100))) + " %"});
             if (sources.empty()) continue;
-            const Rational of_trigger =
-                kinds_ ? work_of_trigger(part, i) : Rational(queue.modules * each_ * ticks_.of(part.uplink));
-            need(whole_of(of_trigger / (1 - of_streams) / Rational(ticks_.in_picosecond)) + 1);
+            const Rational of_trigger = kinds_ ? work_of_trigger(analysis, i)
+                                               : Rational(queue.modules * per_trigger_ * ticks_.of(analysis.uplink));
+            raise_least_distance(whole_of(of_trigger / (1 - of_streams) / Rational(ticks_.in_picosecond)) + 1);
             const Rational load = load_of(sources);
             queue.load = load.convert_to<double>();
             queue.bounded = fed_bounded && load < 1;
             self.bounded = self.bounded && queue.bounded;
             if (queue.bounded) {
-                const auto at = bound_mixed_queue(sources, part, ticks_, queue);
+                const auto at = bound_mixed_queue(sources, analysis, ticks_, queue);
                 if (!at) return too_many(TierLinks::kMost, "frames from several sides");
                 for (const QueueSource& each : sources) longest_delay_ = std::max(longest_delay_, each.delay);
                 if (!kinds_ && own_modules > 0 && queue.modules == own_modules)
                     queue.by_input = sources.front().within(sources.front().delay) / own_modules;
                 while (!guarantee_.one_train && (earliest.times().empty() || earliest.times().back() <= *at))
                     earliest.next();
-                reached_ = std::max(reached_, static_cast<std::size_t>(std::upper_bound(earliest.times().begin(),
-                                                                                        earliest.times().end(), *at) -
-                                                                       earliest.times().begin()));
+                reached_ = std::max(
+                    reached_, std::size_t(std::upper_bound(earliest.times().begin(), earliest.times().end(), *at) -
+                                          earliest.times().begin()));
             }
-            links_.pass(part, i, sources, queue.bounded);
+            links_.pass(analysis, i, sources, queue.bounded);
         }
         return earliest.times();
     }
     /// Adds the modules of each kind that send to a queue, by the sizes of their frames.
-    bool add_kinds(const SwitchAnalysis& part, std::size_t queue, std::vector<QueueSource>& sources) const {
-        for (const GroupAnalysis& group : part.groups) {
+    bool add_kinds(const SwitchAnalysis& analysis, std::size_t queue, std::vector<QueueSource>& sources) const {
+        for (const GroupAnalysis& group : analysis.groups) {
             if (group.modules[queue] == 0) continue;
             std::map<std::pair<Bytes, Bytes>, std::vector<std::size_t>> alike;
             for (std::size_t i = 0; i < group.frames.size(); ++i)
@@ -240,81 +240,82 @@ class Bounding {
         return true;
     }
     /// Returns the time that an uplink takes for the frames of a common trigger, in the mean over builders.
-    Rational work_of_trigger(const SwitchAnalysis& part, std::size_t queue) const {
+    Rational work_of_trigger(const SwitchAnalysis& analysis, std::size_t queue) const {
         Rational work = 0;
-        for (const GroupAnalysis& group : part.groups)
+        for (const GroupAnalysis& group : analysis.groups)
             for (const FrameSizes& frame : group.frames)
                 if (!group.own_trigger)
-                    work +=
-                        Rational(group.modules[queue] * ticks_.of(TransmissionTime::of(frame.wire, part.uplink_rate))) /
-                        group.every;
+                    work += Rational(group.modules[queue] *
+                                     ticks_.of(TransmissionTime::of(frame.wire, analysis.uplink_rate))) /
+                            group.every;
         return work;
     }
     /// Sets rate, burst and distances of the frames of one module, if many trains are admitted.
-    void give_triggers(QueueSource& camera, const SwitchAnalysis& part) const {
-        const ArrivalSpacing widest = widest_behind(link_of(part));
-        const Wide jitter = ticks_.of(part.jitter);
+    void set_spacings(QueueSource& camera, const SwitchAnalysis& analysis) const {
+        const ArrivalSpacing widest = widest_behind(link_of(analysis));
+        const Wide jitter = ticks_.of(analysis.jitter);
         camera.rate = Rational(widest.in_long_run()) / Rational(widest.apart);
         camera.burst = widest.number + camera.rate * Rational(jitter);
-        EarliestFrames frames(of_triggers_, each_, link_of(part), jitter);
+        EarliestFrames frames(spacings_, per_trigger_, link_of(analysis), jitter);
         camera.distances = {frames.next()};
         camera.next = [frames]() mutable { return frames.next(); };
     }
-    void need(Wide picoseconds) {
-        guarantee_.least_distance = std::max(guarantee_.least_distance, Time{static_cast<std::int64_t>(picoseconds)});
+    /// Raises Guarantee::least_distance to this time at least.
+    void raise_least_distance(Wide picoseconds) {
+        guarantee_.least_distance = std::max(guarantee_.least_distance, Time{std::int64_t(picoseconds)});
     }
 
     /// Bounds a switch whose modules send at the same instants.
     /// @return earliest arrivals from one module, or the arrivals of the only train
-    Arrivals in_step(SwitchAnalysis& part) {
-        const Wide link = link_of(part);
+    Arrivals bound_in_step(SwitchAnalysis& analysis) {
+        const Wide link = link_of(analysis);
         std::vector<Wide> arrivals;
         if (guarantee_.one_train) {
-            arrivals = behind_link(admitted_.train, each_, ticks_, link);
+            arrivals = behind_link(admitted_.train, per_trigger_, ticks_, link);
         } else {
             const ArrivalSpacing widest = widest_behind(link);
-            const Wide latency = ticks_.of(part.latency);
+            const Wide latency = ticks_.of(analysis.latency);
             const Wide end = std::max(guarantee_.tiers ? horizon_ : 0, latency + (widest.by_token ? 0 : widest.apart));
-            EarliestFrames frames(of_triggers_, each_, link);
+            EarliestFrames frames(spacings_, per_trigger_, link);
             // Ends with the last frame of a trigger.
             bool settled = widest.by_token == 0;
-            while (frames.next() <= end || !settled || (frames.times().size() - 1) % std::size_t(each_) != 0) {
+            while (frames.next() <= end || !settled || (frames.times().size() - 1) % std::size_t(per_trigger_) != 0) {
                 if (frames.times().size() > AdmittedTriggers::kMost) return too_many(AdmittedTriggers::kMost, "frames");
                 settled |= frames.is_settled();
             }
             arrivals = frames.times();
             arrivals.pop_back();
         }
-        if (!part.is_fed) {
-            SwitchRecursion followed(part, ticks_);
+        if (!analysis.is_fed) {
+            SwitchRecursion followed(analysis, ticks_);
             for (const Wide& time : arrivals) followed.arrive(time);
-            reached_ = std::max(reached_, followed.tell(part.guarantee, ticks_));
-            part.guarantee.frames = followed.most();
+            reached_ = std::max(reached_, followed.write_maxima(analysis.guarantee, ticks_));
+            analysis.guarantee.frames = followed.most();
         }
         if (!guarantee_.tiers) return arrivals;
         if (arrivals.size() * modules_ > TierLinks::kMost) return too_many(TierLinks::kMost, "frames through tiers");
-        const Wide longest = links_.pass(part, guarantee_.one_train ? least_distances(arrivals) : arrivals);
+        const Wide longest = links_.pass(analysis, guarantee_.one_train ? least_distances(arrivals) : arrivals);
         const auto after = std::upper_bound(arrivals.begin(), arrivals.end(), longest);
-        reached_ = std::max(reached_, static_cast<std::size_t>(after - arrivals.begin()));
+        reached_ = std::max(reached_, std::size_t(after - arrivals.begin()));
         return arrivals;
     }
 
     /// Bounds a switch of a single tier whose modules are out of step.
     /// @return earliest arrivals from one module; empty for one train
-    Arrivals out_of_step(SwitchAnalysis& part) {
+    Arrivals bound_asynchronous(SwitchAnalysis& analysis) {
         guarantee_.exact = false;
-        const Wide link = link_of(part), slot = ticks_.of(part.uplink), latency = ticks_.of(part.latency);
-        SwitchGuarantee& self = part.guarantee;
-        AsynchronousArrivals train{ticks_.of(part.jitter), link, {}, {}, {}};
-        EarliestFrames earliest(of_triggers_, 1, link);
-        EarliestTrain triggers(of_triggers_);
+        const Wide link = link_of(analysis), slot = ticks_.of(analysis.uplink), latency = ticks_.of(analysis.latency);
+        SwitchGuarantee& self = analysis.guarantee;
+        AsynchronousArrivals train{ticks_.of(analysis.jitter), link, {}, {}, {}};
+        EarliestFrames earliest(spacings_, 1, link);
+        EarliestTrain triggers(spacings_);
         if (guarantee_.one_train) {
             if (admitted_.train.size() > AsynchronousArrivals::kMostOfTrain)
                 return too_many(AsynchronousArrivals::kMostOfTrain,
                                 "triggers of a train to modules that are not in step");
-            const Wide slowest = ticks_.of(part.slowest_link);
+            const Wide slowest = ticks_.of(analysis.slowest_link);
             train.span = behind_link(admitted_.train, 1, ticks_, slowest).back() - ticks_.of(admitted_.train.front()) -
-                         link + ticks_.of(part.jitter + part.apart);
+                         link + ticks_.of(analysis.jitter + analysis.apart);
             for (const Wide& distance : least_distances(behind_link(admitted_.train, 1, ticks_, 0)))
                 train.add(distance);
         } else {
@@ -337,9 +338,9 @@ class Bounding {
 
     /// Lowers the sum of the queues to the frames that come within the longest delay of any, if builders take turns:
     /// not all of them get an event in that time.
-    void limit_sum_by_turns(SwitchAnalysis& part) {
-        if (!part.guarantee.bounded || part.groups.empty() || part.groups.front().every == 1) return;
-        SwitchAnalysis all = part;
+    void limit_sum_by_turns(SwitchAnalysis& analysis) {
+        if (!analysis.guarantee.bounded || analysis.groups.empty() || analysis.groups.front().every == 1) return;
+        SwitchAnalysis all = analysis;
         for (GroupAnalysis& group : all.groups) {
             const auto all_builders = std::accumulate(group.modules.begin(), group.modules.end(), std::int64_t{0});
             group.modules = {all_builders / std::exchange(group.every, 1)};
@@ -356,21 +357,21 @@ class Bounding {
             self.bytes += frames * each.frame.buffer.count;
             self.units += frames * MemoryUnits(self.buffer).cost(each.frame.buffer);
         }
-        SwitchGuarantee& sum = part.guarantee;
+        SwitchGuarantee& sum = analysis.guarantee;
         sum.frames = std::min(sum.frames, self.frames);
         sum.bytes = std::min(sum.bytes, self.bytes);
         sum.units = std::min(sum.units, self.units);
     }
 
-    /// Sums up the queues of a switch and compares them with its memory. @param mixed  bounded by of_many_sources()
-    void conclude(SwitchAnalysis& part, bool mixed) {
-        SwitchGuarantee& self = part.guarantee;
+    /// Sums up the queues of a switch and compares them with its memory. @param mixed  bounded by bound_many_sources()
+    void conclude(SwitchAnalysis& analysis, bool mixed) {
+        SwitchGuarantee& self = analysis.guarantee;
         guarantee_.bounded = guarantee_.bounded && self.bounded;
         const Bytes frame = guarantee_.frame.buffer;
         const MemoryUnits units(self.buffer);
         const bool alike = alike_ && std::all_of(self.queues.begin(), self.queues.end(),
                                                  [](const QueueGuarantee&queue) { return queue.streams == 0; }),
-                   followed = guarantee_.one_train && part.in_step && !part.is_fed && !mixed;
+                   followed = guarantee_.one_train && analysis.in_step && !analysis.is_fed && !mixed;
         const auto count = [&](auto& of) {
             of.bytes = of.frames * frame.count, of.units = of.frames * units.cost(frame);
         };
@@ -380,7 +381,7 @@ class Bounding {
             if (!followed) self.frames += queue.frames;
             self.bytes += queue.bytes, self.units += queue.units;
         }
-        limit_sum_by_turns(part);
+        limit_sum_by_turns(analysis);
         if (alike) count(self);
         if (self.bounded && alike) {
             self.fits = takes_all(self, self.buffer, frame);
@@ -395,75 +396,76 @@ class Bounding {
     std::vector<Time> witness() {
         if (guarantee_.one_train) return std::move(admitted_.train);
         std::vector<Time> triggers;
-        const auto each = static_cast<std::size_t>(each_);
+        const auto each = std::size_t(per_trigger_);
         const std::size_t number = (reached_ + each - 1) / each;
         for (std::size_t i = 0; i < number; ++i) {
             const Wide time = guarantee_.tiers ? longest_[i * each]
                                                : longest_[(number - 1) * each] - longest_[(number - 1 - i) * each];
-            triggers.push_back(Time{static_cast<std::int64_t>(time / ticks_.in_picosecond)});
+            triggers.push_back(Time{std::int64_t(time / ticks_.in_picosecond)});
         }
         return triggers;
     }
 
     const std::size_t modules_;
     AdmittedTriggers admitted_;
-    std::vector<SwitchAnalysis> parts_;
+    std::vector<SwitchAnalysis> analyses_;
     const Ticks ticks_;
     UnsupportedKey* why_;
-    const int class_;          ///< class of the camera's frames
-    const bool kinds_;         ///< true if the frames of kinds of modules are added up
-    const bool alike_;         ///< true if all frames of modules have one size
-    const std::int64_t each_;  ///< frames per module and trigger; 1 if there are kinds
-    const Wide shortest_;      ///< shortest_link(), ticks
-    const std::vector<ArrivalSpacing> of_triggers_;
+    const int class_;                 ///< class of the camera's frames
+    const bool kinds_;                ///< true if the frames of each kind of module are added up
+    const bool alike_;                ///< true if all frames of modules have one size
+    const std::int64_t per_trigger_;  ///< frames per module and trigger; 1 if there are kinds
+    const Wide shortest_;             ///< shortest_link(), ticks
+    const std::vector<ArrivalSpacing> spacings_;
     const Wide horizon_;
     TierLinks links_;
     Wide longest_delay_ = 0;     ///< of a frame in the switch bounded last, ticks
-    std::size_t reached_ = 1;    ///< frames of one module after which every queue has held its maximum
+    std::size_t reached_ = 1;    ///< frames of one module until every queue has held its maximum
     std::vector<Wide> longest_;  ///< longest of the switches' earliest arrivals, ticks
     Guarantee guarantee_;
 };
 
-/// @param kinds  true: the frames of kinds of modules are added up (has_kinds())
+/// Returns the bounds of a scenario without the FIFOs of its modules.
+/// @param kinds  true: the frames of each kind of module are added up; required if has_kinds()
 std::optional<Guarantee> bounds_of(const NetworkScenario& scenario, const AdmittedTriggers& admitted, bool kinds,
                                    UnsupportedKey& why) {
     const Network network(scenario);
     const bool one_rate = std::all_of(network.links().begin(), network.links().end(), [&](const Network::Link& link) {
-        return link.rate == network.switches()[static_cast<std::size_t>(link.from)].settings.uplink_rate;
+        return link.rate == network.switches()[std::size_t(link.from)].settings.uplink_rate;
     });
     if (!one_rate)
         return refused(&why, {scenario.nodes.empty() ? "aggregation" : "node",
                               "bound covers switches each with links of one rate"});
-    std::vector<SwitchAnalysis> parts;
+    std::vector<SwitchAnalysis> analyses;
     std::vector<TransmissionTime> slots;
-    for (int i = 0; i < static_cast<int>(network.switches().size()); ++i) {
-        const Network::Switch& self = network.switches()[static_cast<std::size_t>(i)];
+    for (int i = 0; i < int(network.switches().size()); ++i) {
+        const Network::Switch& self = network.switches()[std::size_t(i)];
         if (self.inputs() == 0) continue;
-        auto part = part_of(scenario, network, i, admitted, kinds, &why);
-        if (!part) {
+        auto analysis = analysis_of(scenario, network, i, admitted, kinds, &why);
+        if (!analysis) {
             if (!network.is_one_tier() && why.key.compare(0, 7, "switch.") == 0)
                 why.key.replace(0, 6, table_of(scenario, self));
             return std::nullopt;
         }
-        slots.insert(slots.end(), {part->link, part->uplink});
-        for (const CrossTrafficStream& stream : part->streams) slots.push_back(stream.link);
-        for (const GroupAnalysis& group : part->groups) {
+        slots.insert(slots.end(), {analysis->link, analysis->uplink});
+        for (const CrossTrafficStream& stream : analysis->streams) slots.push_back(stream.link);
+        for (const GroupAnalysis& group : analysis->groups) {
             slots.insert(slots.end(), group.fast.begin(), group.fast.end());
             slots.insert(slots.end(), group.slow.begin(), group.slow.end());
         }
         for (const Group& group : ModuleGroups(scenario).all())
             for (const FrameSizes& frame : frames_of_fragment(group.frame))
-                slots.push_back(TransmissionTime::of(frame.wire, part->uplink_rate));
+                slots.push_back(TransmissionTime::of(frame.wire, analysis->uplink_rate));
         for (const TrafficStream& stream : scenario.traffic)
-            slots.push_back(TransmissionTime::of(frame_of_stream(stream, scenario.frame).wire, part->uplink_rate));
-        if (part->scheduling.kind != Scheduling::Kind::Fifo)
-            slots.push_back(TransmissionTime::of(Bytes{1}, part->uplink_rate));
-        parts.push_back(std::move(*part));
+            slots.push_back(TransmissionTime::of(frame_of_stream(stream, scenario.frame).wire, analysis->uplink_rate));
+        if (analysis->scheduling.kind != Scheduling::Kind::Fifo)
+            slots.push_back(TransmissionTime::of(Bytes{1}, analysis->uplink_rate));
+        analyses.push_back(std::move(*analysis));
     }
     const auto ticks = ticks_for(slots);
     if (!ticks)
         return refused(&why, {"front_end.clock", "bound does not cover rates and clocks of so many odd digits"});
-    return Bounding(network, scenario, admitted, kinds, std::move(parts), *ticks, &why).run();
+    return GuaranteeBuilder(network, scenario, admitted, kinds, std::move(analyses), *ticks, &why).run();
 }
 
 }  // namespace
@@ -480,7 +482,7 @@ std::int64_t Guarantee::frames() const {
 }
 
 std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, UnsupportedKey* why) {
-    // A common trigger that nobody answers is nobody's.
+    // If all groups have triggers of their own, no module answers the common one: the first group's stands in for it.
     const std::vector<Group>& groups = scenario.groups;
     Senders senders = scenario;
     if (!groups.empty() && std::all_of(groups.begin(), groups.end(), [](const Group& each) { return each.trigger; }))
@@ -508,7 +510,7 @@ std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, Admitted
     if (scenario.server.receiver) return refused(why, {"server", "bound does not cover what a server loses"});
     UnsupportedKey reason;
     auto guarantee = bounds_of(scenario, admitted, has_kinds(scenario), reason);
-    // Kinds of frames are followed trigger by trigger, of which a train has fewer than frames.
+    // Kinds are followed trigger by trigger. A train with too many frames may have few enough triggers.
     if (UnsupportedKey again; !guarantee && reason.key == "trigger" && !has_kinds(scenario))
         guarantee = bounds_of(scenario, admitted, true, again);
     return guarantee ? guarantee : refused(why, std::move(reason));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/guarantee/arrival-train.h"
-#include "model/guarantee/switch-part.h"
+#include "model/guarantee/switch-analysis.h"
 
 /// Exact recursion of the queues of modules in step, trigger by trigger.
 namespace watershed {
@@ -22,12 +22,11 @@ class QueueRecursion {
         starts_.push_back(start);
         while (starts_[oldest_] + slot_ * modules_ <= now) ++oldest_;
         const Wide begun = now - starts_[oldest_];
-        const auto left =
-            static_cast<std::int64_t>(oldest_) * modules_ + (begun > 0 ? static_cast<std::int64_t>(begun / slot_) : 0);
-        const auto triggers = static_cast<std::int64_t>(starts_.size());
+        const auto left = std::int64_t(oldest_) * modules_ + (begun > 0 ? std::int64_t(begun / slot_) : 0);
+        const auto triggers = std::int64_t(starts_.size());
         held_ = triggers * modules_ - left;
         keep(most_, held_, most_at_);
-        keep(by_input_, triggers - static_cast<std::int64_t>(oldest_), by_input_at_);
+        keep(by_input_, triggers - std::int64_t(oldest_), by_input_at_);
         keep(delay_, free_ - now, delay_at_);
     }
 
@@ -59,9 +58,9 @@ class QueueRecursion {
 /// Recursion of all queues of a switch; queues with equal numbers of modules are computed once.
 class SwitchRecursion {
   public:
-    SwitchRecursion(const SwitchAnalysis& part, const Ticks& ticks)
-        : latency_(ticks.of(part.latency)), slot_(ticks.of(part.uplink)) {
-        for (const QueueGuarantee& queue : part.guarantee.queues)
+    SwitchRecursion(const SwitchAnalysis& analysis, const Ticks& ticks)
+        : latency_(ticks.of(analysis.latency)), slot_(ticks.of(analysis.uplink)) {
+        for (const QueueGuarantee& queue : analysis.guarantee.queues)
             if (queue.modules > 0 && queue.bounded)
                 ++alike_.try_emplace(queue.modules, Alike{0, {queue.modules, slot_, latency_}}).first->second.number;
     }
@@ -78,7 +77,7 @@ class SwitchRecursion {
     std::int64_t most() const { return most_; }
     /// Writes the maxima of the queues into `guarantee`.
     /// @return number of triggers after which all of them had been reached
-    std::size_t tell(SwitchGuarantee& guarantee, const Ticks& ticks) const {
+    std::size_t write_maxima(SwitchGuarantee& guarantee, const Ticks& ticks) const {
         std::size_t reached = 0;
         for (QueueGuarantee& queue : guarantee.queues) {
             const auto found = alike_.find(queue.modules);
@@ -86,7 +85,7 @@ class SwitchRecursion {
             const QueueRecursion& followed = found->second.queue;
             queue.frames = followed.most();
             queue.by_input = followed.by_input();
-            queue.delay_s = static_cast<double>(followed.delay()) / static_cast<double>(ticks.in_picosecond) * 1e-12;
+            queue.delay_s = double(followed.delay()) / double(ticks.in_picosecond) * 1e-12;
             reached = std::max(reached, followed.reached());
         }
         return reached;

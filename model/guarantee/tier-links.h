@@ -5,7 +5,7 @@
 
 #include "model/guarantee/arrival-train.h"
 #include "model/guarantee/mixed-queue.h"
-#include "model/guarantee/switch-part.h"
+#include "model/guarantee/switch-analysis.h"
 
 /// Links from one tier of switches to the next.
 namespace watershed {
@@ -29,20 +29,20 @@ class TierLinks {
         : network_(network), ticks_(ticks), horizon_(horizon), links_(network.links().size()) {}
 
     /// Adds the modules behind incoming links to those of the queues, and counts those behind the switch's uplinks.
-    void count(SwitchAnalysis& part);
+    void count(SwitchAnalysis& analysis);
     /// Returns the number of the switch's own modules that send to a queue.
-    int own_modules(const SwitchAnalysis& part, std::size_t queue) const;
+    int own_modules(const SwitchAnalysis& analysis, std::size_t queue) const;
     /// Adds the frames of incoming links to the sources of a queue. @return true if all of these links have bounds
-    bool add_sources(const SwitchAnalysis& part, std::size_t queue, std::vector<QueueSource>& sources) const;
+    bool add_sources(const SwitchAnalysis& analysis, std::size_t queue, std::vector<QueueSource>& sources) const;
     /// Stores what a queue sends to the next switch. @param bounded  true if the queue has a bound
-    void pass(const SwitchAnalysis& part, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded);
+    void pass(const SwitchAnalysis& analysis, std::size_t queue, const std::vector<QueueSource>& sources, bool bounded);
     /// Returns the largest number of frames that come to a queue per `rule.apart` in the long run, if one module's
     /// frames keep the rule.
-    Wide brought(const SwitchAnalysis& part, std::size_t queue, const ArrivalSpacing& rule) const;
+    Wide brought(const SwitchAnalysis& analysis, std::size_t queue, const ArrivalSpacing& rule) const;
     /// Bounds the queues of a switch if other switches feed it, and stores what its uplinks send to the next switch.
     /// @param triggers  distances of the arrivals from one module, ticks
     /// @return longest time from the beginning of a busy period until a queue holds its maximum, ticks
-    Wide pass(SwitchAnalysis& part, const std::vector<Wide>& triggers);
+    Wide pass(SwitchAnalysis& analysis, const std::vector<Wide>& triggers);
 
   private:
     const Network& network_;

@@ -38,9 +38,8 @@ std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const Net
         if (!outcome.incomplete.empty()) {
             // If modules are out of step, frames of later triggers may have taken the room: look for a longer
             // beginning.
-            for (auto number = static_cast<std::size_t>(outcome.incomplete.front().event); number < times.size();
-                 ++number) {
-                const std::vector<Time> first(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(number));
+            for (auto number = std::size_t(outcome.incomplete.front().event); number < times.size(); ++number) {
+                const std::vector<Time> first(times.begin(), times.begin() + std::ptrdiff_t(number));
                 if (engine.run(with_triggers(scenario, first), &observer).frames_lost() > 0) return first;
             }
             return times;

@@ -125,7 +125,7 @@ std::vector<std::string> rests_of(const std::vector<RatedDesign>& ways) {
 /// Describes the first design, or says why there is none.
 std::string topology(const ExploreResult& result, const Scratch& scratch) {
     const std::string& scenario_file = result.scenario;
-    const Wanted wanted{scenario_file, result.set};
+    const DesignRequirements wanted{scenario_file, result.set};
     try {
         for (const std::string& file : result.switch_files) add_catalogue_file(file);
         const CandidateDesign& stacking = result.ways.front().stacking;

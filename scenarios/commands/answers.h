@@ -88,7 +88,7 @@ Answer bound_answer(const BoundAsked& asked, const EngineFactory& make_engine);
 Answer network_bound_answer(const BoundAsked& asked);
 
 struct ExploreAsked {
-    Wanted wanted;
+    DesignRequirements wanted;
     DesignSpace asked;
     std::string separation = "20 us", losses = "1e-9", prices, budget, power;
     int top = 20;

@@ -360,7 +360,8 @@ void add_bound_command(CLI::App& app, const EngineFactory& make_engine) {
     const auto asked = std::make_shared<Options>();
     CommandTable(
         app, "bound",
-        "Guarantee: what no sequence of triggers exceeds, nor any arrival that a network of servers admits",
+        "Find the worst case: the most that any admitted triggers, or arrivals at a network of servers, queue and "
+        "delay",
         "Examples: watershed bound scenarios/risk-cheap-switch.toml --set trigger.dead_time=\"40 us\"\n"
         "          watershed bound --network scenarios/data/network-calculus/TA_3S_1SC_3F_1AC_3P.json --analysis "
         "sfa")

@@ -150,7 +150,7 @@ Spending spending_of(const ExploreAsked& asked, const std::vector<CatalogueSwitc
 }  // namespace
 
 Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
-    Wanted& wanted = asked.wanted;
+    DesignRequirements& wanted = asked.wanted;
     Scenario scenario = read_without_switch(wanted);
     if (asked.asked.modules > 0 && !scenario.groups.empty())
         throw InputError("--modules: conflicts with group." + scenario.groups.front().name + ".modules of " +

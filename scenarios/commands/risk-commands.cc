@@ -232,7 +232,7 @@ void add_sensitivity_command(CLI::App& app, const EngineFactory& make_engine, co
     asked->effort.work = 1e7;
     CommandTable(
         app, "sensitivity",
-        "Ask a design what if: more triggers, less memory, a switch or an uplink gone, another stream",
+        "Find what breaks a design: more triggers, less memory, a switch or an uplink gone, another stream",
         "Random triggers are judged by the chance that an event is incomplete, as `risk` finds it, and beside "
         "streams by what a run's events tell of it (100,000 where the scenario states no end); all others by the "
         "frames that the scenario's run loses.\nEach row names the keys that were set (\"set\" in JSON), so that "

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/guarantee/group-part.h"
+#include "model/guarantee/group-analysis.h"
 #include "model/network/network-load.h"
 #include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
@@ -98,10 +98,10 @@ const Members<NeededMemory>& memory_members() {
         stored<Point>(
             "count", "B", "of these frames", [](auto& point) -> auto& { return point.bytes.count; }, kToProcesses),
         stored<Point>(
-            "key", "", "that leaves a bound alone", [](auto& point) -> auto& { return point.bounded.key; },
+            "key", "", "that leaves a bound alone", [](auto& point) -> auto& { return point.no_chain.key; },
             kToProcesses),
         stored<Point>(
-            "why", "", "it does", [](auto& point) -> auto& { return point.bounded.why; }, kToProcesses)};
+            "why", "", "it does", [](auto& point) -> auto& { return point.no_chain.why; }, kToProcesses)};
     return members;
 }
 
@@ -167,9 +167,9 @@ std::vector<std::string> bounds_told(const std::vector<NeededMemory>& points) {
                 in_ascii(risk_of_members(sampled_risk(point)).words(readable_chance_of_log10, 2)) +
                 ", and one step less did not keep to " + text_line("%.3g", point.loss) + "; nothing of this is proven" +
                 (point.lossless.empty() ? "" : ". " + point.lossless + " certainly lose no frame (watershed bound)"));
-        if (!point.bounded) continue;
+        if (!point.no_chain) continue;
         const std::string text = std::string("only a bound tells the memory of [") + table_of(point) +
-                                 "], and far less may suffice (" + point.bounded.text() + ")";
+                                 "], and far less may suffice (" + point.no_chain.text() + ")";
         if (std::find(told.begin(), told.end(), text) == told.end()) told.push_back(text);
     }
     return told;

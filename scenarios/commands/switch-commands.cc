@@ -329,7 +329,7 @@ void add_switch_from_sonic_command(CLI::App& app) {
     const auto options = std::make_shared<SwitchFromSonicOptions>();
     const std::string names = listed(chip_memories(), [](const ChipMemory& chip) { return chip.name; });
     CommandTable(
-        app, "switch-from-sonic", "Make a switch that scenarios can name of the configuration of a SONiC switch",
+        app, "switch-from-sonic", "Turn the configuration of a SONiC switch into a switch file that scenarios can name",
         "A configuration that asks for more cells than the chip has is refused. Each value of the file has the "
         "table and the field that it comes from as its source.\n"
         "Example: watershed switch-from-sonic scenarios/data/sonic-s6000.json --asic trident2 -o s6000.toml")

@@ -66,7 +66,7 @@ std::string throttle_text(const ThrottleAsked& asked, const Scenario& scenario, 
                                                  "one step weaker loses"}};
     for (const LosslessRule& rule : found.rules)
         table.push_back({"  " + rule.kind, "'" + rule.keys[0].first + "=" + rule.keys[0].second + "'",
-                         share_text(rule.refused), share_text(rule.beyond),
+                         share_text(rule.refused), share_text(rule.after_dead_time),
                          rule.weaker.second + (rule.witness.empty()
                                                    ? std::string(", if at all, after more triggers than were tried")
                                                    : text_line(" at trigger %zu", rule.witness.size()))});
@@ -79,8 +79,9 @@ std::string throttle_text(const ThrottleAsked& asked, const Scenario& scenario, 
                     [](const LosslessRule& rule) { return rule.kind == "token-bucket"; }))
         text +=
             "The bucket is the weakest of those that get a token as fast as an uplink sends what a trigger brings.\n";
-    if (std::any_of(found.rules.begin(), found.rules.end(),
-                    [](const LosslessRule& rule) { return !rule.refused.calculated || !rule.beyond.calculated; }))
+    if (std::any_of(found.rules.begin(), found.rules.end(), [](const LosslessRule& rule) {
+            return !rule.refused.calculated || !rule.after_dead_time.calculated;
+        }))
         text += "Of what is refused, shares from one number to another are sampled: the ends of 95 % intervals.\n";
     text += "\nNow, with a dead time of " + to_text(scenario.trigger.dead_time) + " (" +
             share_text(refused_share(scenario.trigger, scenario.seed)) + " of the triggers refused), ";
@@ -112,8 +113,8 @@ Json throttle_json(const ThrottleAsked& asked, const Scenario& scenario, const T
         Json one{{"kind", rule.kind}, {"set", Json::object()}, {"refused", rule.refused.estimate}};
         for (const auto& [key, value] : rule.keys) one["set"][key] = value;
         add_interval(one, rule.refused);
-        one["beyond_dead_time"] = {{"refused", rule.beyond.estimate}};
-        add_interval(one["beyond_dead_time"], rule.beyond);
+        one["beyond_dead_time"] = {{"refused", rule.after_dead_time.estimate}};
+        add_interval(one["beyond_dead_time"], rule.after_dead_time);
         one["weaker"] = {{"set", {{rule.weaker.first, rule.weaker.second}}},
                          {"loses_at_trigger", rule.witness.empty() ? Json(nullptr) : Json(rule.witness.size())},
                          {"witness", nullptr}};

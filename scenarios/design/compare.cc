@@ -47,7 +47,7 @@ std::vector<BillRow> bill_of(const Scenario& scenario, const Prices& prices) {
     const std::vector<Network::Link> links = Network(scenario).links();
     const auto interfaces =
         std::count_if(links.begin(), links.end(), [](const auto& link) { return link.to == Network::kServer; });
-    return bill_of(switches_in(scenario), static_cast<int>(links.size()), static_cast<int>(interfaces), prices);
+    return bill_of(switches_in(scenario), int(links.size()), int(interfaces), prices);
 }
 
 Json found_risk(const Scenario& scenario, const CompareOptions& options, Engine& engine) {
@@ -182,12 +182,12 @@ Json compared_designs(const CompareOptions& options, const Prices& prices, const
     const std::vector<std::string> names = labels_of(options);
     for (std::size_t i = 0; i < names.size(); ++i)  // before the long work
         read_scenario(Scope::camera().with_sequences(), options.scenarios[i], overrides_of(options, i));
-    Progress progress("compare", "designs", static_cast<std::int64_t>(options.scenarios.size()));
+    Progress progress("compare", "designs", std::int64_t(options.scenarios.size()));
     Json designs = Json::array();
     for (std::size_t i = 0; i < names.size(); ++i) {
         designs.push_back(
             design_of(options.scenarios[i], names[i], overrides_of(options, i), options, prices, make_engine));
-        progress.done(static_cast<std::int64_t>(i) + 1);
+        progress.done(std::int64_t(i) + 1);
     }
     return designs;
 }
@@ -253,7 +253,7 @@ std::vector<std::string> best_designs(const Json& result) {
         const auto best = std::min_element(known.begin(), known.end());
         const auto as_good =
             std::count_if(known.begin(), known.end(), [&](const auto& each) { return each.first == best->first; });
-        if (as_good == static_cast<std::ptrdiff_t>(known.size()))
+        if (as_good == std::ptrdiff_t(known.size()))
             lines.push_back(what + ": all alike.");
         else if (as_good == 1)
             lines.push_back(what + ": " + best->second + ".");

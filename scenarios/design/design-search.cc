@@ -42,7 +42,7 @@ void check_interfaces(const DesignSpace& asked, const std::vector<CandidateDesig
     std::set<int> links;
     for (const CandidateDesign& stacking : all) links.insert(stacking.links());
     for (const std::int64_t count : wanted)
-        if (links.count(static_cast<int>(count)) > 0) return;
+        if (links.count(int(count)) > 0) return;
     throw InputError("--interfaces: found \"" + asked.interfaces +
                      "\", expected --aggregation with it: without a second tier a server needs an " +
                      "interface for each uplink, here " + std::to_string(*links.begin()) + " to " +
@@ -54,7 +54,7 @@ template <typename Explore>
 std::vector<RatedDesign> in_processes(int jobs, const std::string& unit, std::size_t pieces,
                                       const Explore& explore_piece) {
     std::vector<RatedDesign> all(pieces);
-    Progress progress("explore", unit, static_cast<std::int64_t>(pieces));
+    Progress progress("explore", unit, std::int64_t(pieces));
     std::int64_t done = 0;
     do_in_processes(
         jobs, pieces, [&](std::size_t i) { return to_json(explored_members(), explore_piece(i), kToProcesses).dump(); },
@@ -74,8 +74,8 @@ void leave_out(DesignSearchResult& found, const std::string& model, const std::s
 
 /// Adds designs with a second tier: each first tier that is feasible alone, and whose modules keep to their uplinks,
 /// before each second tier.
-void add_second_tiers(const DesignSpace& asked, const Wanted& wanted, const std::vector<CatalogueSwitch>& catalogue,
-                      DesignSearchResult& found) {
+void add_second_tiers(const DesignSpace& asked, const DesignRequirements& wanted,
+                      const std::vector<CatalogueSwitch>& catalogue, DesignSearchResult& found) {
     std::vector<RatedDesign>& ways = found.ways;
     const std::vector<CatalogueSwitch> seconds = switches_named("--aggregation", asked.aggregations, catalogue);
     const auto interfaces =
@@ -95,13 +95,13 @@ void add_second_tiers(const DesignSpace& asked, const Wanted& wanted, const std:
             leave_out(
                 found, first.stacking.model,
                 kBehind + "have a first tier that is not feasible alone: such ways " + reason_of(first, wanted.loss),
-                static_cast<std::int64_t>(seconds.size() * interfaces.size()));
+                std::int64_t(seconds.size() * interfaces.size()));
             continue;
         }
         for (const CatalogueSwitch& second : seconds)
             for (const std::int64_t count : interfaces) {
                 if (!same_rate || first.stacking.links() > count)
-                    pairs.push_back({i, &second, static_cast<int>(count)});
+                    pairs.push_back({i, &second, int(count)});
                 else
                     leave_out(found, first.stacking.model,
                               kBehind + "have as many server interfaces as links lead to it");
@@ -226,16 +226,16 @@ std::vector<CandidateDesign> candidate_designs(const DesignSpace& asked, const s
                 }
                 for (const std::string& selection : selections)
                     if (links > 1 || selection == selections.front())
-                        all.push_back({entry.id, modules, static_cast<int>(count), static_cast<int>(links),
-                                       links == 1 ? "modulo" : selection});
+                        all.push_back({entry.id, modules, int(count), int(links), links == 1 ? "modulo" : selection});
             }
     if (all.empty()) throw InputError("--count, --uplinks: no combination is left: " + counted(reasons));
     check_interfaces(asked, all);
     return all;
 }
 
-DesignSearchResult find_ways(const DesignSpace& asked, const Wanted& wanted, const std::vector<CandidateDesign>& all,
-                             const std::vector<CatalogueSwitch>& catalogue, Engine& engine) {
+DesignSearchResult find_ways(const DesignSpace& asked, const DesignRequirements& wanted,
+                             const std::vector<CandidateDesign>& all, const std::vector<CatalogueSwitch>& catalogue,
+                             Engine& engine) {
     DesignSearchResult found;
     found.ways = in_processes(asked.jobs, "ways", all.size(), [&](std::size_t i) {
         return explore(wanted, all[i], entry_of(catalogue, all[i].model), engine);
@@ -262,8 +262,8 @@ int rank_of_earlier_call(const std::filesystem::path& file) {
 
 }  // namespace
 
-void write_scenarios(const std::string& path, int most, const Wanted& wanted, const std::vector<RatedDesign>& ways,
-                     const std::vector<CatalogueSwitch>& catalogue) {
+void write_scenarios(const std::string& path, int most, const DesignRequirements& wanted,
+                     const std::vector<RatedDesign>& ways, const std::vector<CatalogueSwitch>& catalogue) {
     namespace fs = std::filesystem;
     const fs::path folder(path), switches = folder / "switches";
     std::error_code error;

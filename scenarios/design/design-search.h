@@ -62,15 +62,16 @@ std::vector<CandidateDesign> candidate_designs(const DesignSpace& asked, const s
 /// Rates designs, and second tiers behind those that are feasible alone.
 /// @param all  designs of one tier
 /// @throws InputError if none has a requested number of server interfaces
-DesignSearchResult find_ways(const DesignSpace& asked, const Wanted& wanted, const std::vector<CandidateDesign>& all,
-                             const std::vector<CatalogueSwitch>& catalogue, Engine& engine);
+DesignSearchResult find_ways(const DesignSpace& asked, const DesignRequirements& wanted,
+                             const std::vector<CandidateDesign>& all, const std::vector<CatalogueSwitch>& catalogue,
+                             Engine& engine);
 
 /// Writes the ranked designs as scenarios, one file each, and their switch files beside them, where a scenario looks
 /// for its switches first.
 /// @param folder     folder of the files; created if missing
 /// @param most       largest number of scenarios
 /// @param catalogue  whole catalogue
-void write_scenarios(const std::string& folder, int most, const Wanted& wanted, const std::vector<RatedDesign>& ways,
-                     const std::vector<CatalogueSwitch>& catalogue);
+void write_scenarios(const std::string& folder, int most, const DesignRequirements& wanted,
+                     const std::vector<RatedDesign>& ways, const std::vector<CatalogueSwitch>& catalogue);
 
 }  // namespace watershed

@@ -38,13 +38,12 @@ std::int64_t lost_in_both(const Scenario& scenario, const std::string& what, con
 }
 
 /// Checks the longest lossless burst and the burst that is one event longer in both engines.
-void check_bursts(Verification& verdict, const Wanted& wanted, const RatedDesign& way, Scenario camera,
+void check_bursts(Verification& verdict, const DesignRequirements& wanted, const RatedDesign& way, Scenario camera,
                   const EngineFactory& make_engine) {
     constexpr std::int64_t kMostFrames = 400'000;  // a few seconds of ns-3
     if (!way.watershed || !way.watershed->events_lossless) return;
     const std::int64_t lossless = *way.watershed->events_lossless;
-    if ((lossless + 1) * camera.front_end.modules * static_cast<std::int64_t>(frames_of_fragment(camera.frame).size()) >
-        kMostFrames)
+    if ((lossless + 1) * camera.front_end.modules * std::int64_t(frames_of_fragment(camera.frame).size()) > kMostFrames)
         return;
     camera.trigger = Trigger{};
     camera.trigger.separation = wanted.separation;
@@ -77,8 +76,8 @@ std::optional<Enclosure> sampled(const Scenario& camera, std::int64_t cycles, in
     RiskEffort effort;
     effort.cycles = cycles;
     effort.jobs = jobs;
-    for (int i = 0; i < static_cast<int>(alike.size()); ++i) {
-        if (alike[static_cast<std::size_t>(i)] != i) continue;
+    for (int i = 0; i < int(alike.size()); ++i) {
+        if (alike[std::size_t(i)] != i) continue;
         try {
             const Enclosure one = find_risk(network.part(camera, i), "tilted", effort, exact).log;
             all = {std::max(all.lower, one.lower), log_sum(all.estimate, one.estimate), log_sum(all.upper, one.upper)};
@@ -102,13 +101,13 @@ bool is_shallow(const Scenario& camera) {
 }
 
 /// Compares the risk of the camera with the wanted one by simulation, as far as this is possible.
-void check_risk(Verification& verdict, const Wanted& wanted, const RatedDesign& way, const Scenario& camera, int jobs,
-                Engine& exact) {
+void check_risk(Verification& verdict, const DesignRequirements& wanted, const RatedDesign& way, const Scenario& camera,
+                int jobs, Engine& exact) {
     const double limit = std::log(wanted.loss);
     RiskEffort effort;
     effort.jobs = jobs;
     // Behind links, every frame is simulated individually.
-    effort.events = std::clamp(static_cast<std::int64_t>(30 / wanted.loss), std::int64_t{5'000},
+    effort.events = std::clamp(std::int64_t(30 / wanted.loss), std::int64_t{5'000},
                                std::int64_t{camera.aggregation ? 40'000 : 100'000});
     const Risk direct = find_risk(camera, "direct", effort, exact);
     verdict.text += "; " + direct.remark;
@@ -129,7 +128,7 @@ void check_risk(Verification& verdict, const Wanted& wanted, const RatedDesign& 
 
 }  // namespace
 
-Verification verify(const Wanted& wanted, const RatedDesign& way, const Scenario& camera,
+Verification verify(const DesignRequirements& wanted, const RatedDesign& way, const Scenario& camera,
                     const EngineFactory& make_engine, int jobs) {
     Verification verdict;
     Scenario random = camera;
@@ -148,7 +147,7 @@ std::string sample_risk(RatedDesign& way, double loss, const Scenario& camera, c
     const auto exact = make_engine("exact", {});
     RiskEffort effort;
     effort.jobs = jobs;
-    effort.events = std::clamp(static_cast<std::int64_t>(30 / loss), std::int64_t{30'000}, std::int64_t{300'000});
+    effort.events = std::clamp(std::int64_t(30 / loss), std::int64_t{30'000}, std::int64_t{300'000});
     Enclosure told = find_risk(camera, "direct", effort, *exact).log;
     if (!std::isfinite(told.lower) && is_shallow(camera))
         if (const std::optional<Enclosure> rare = sampled(camera, kCycles, jobs, *exact);
@@ -182,11 +181,11 @@ bool asks_for_a_stream(const WhatIf& question) {
 
 }  // namespace
 
-Json what_if_of(const Wanted& wanted, const std::vector<RatedDesign>& ways, const std::set<int>& ranks,
+Json what_if_of(const DesignRequirements& wanted, const std::vector<RatedDesign>& ways, const std::set<int>& ranks,
                 const std::vector<CatalogueSwitch>& catalogue, Engine& engine, std::vector<std::string>& notes) {
     Json all = Json::array();
     for (const int rank : ranks) try {
-            const RatedDesign& way = ways.at(static_cast<std::size_t>(rank - 1));
+            const RatedDesign& way = ways.at(std::size_t(rank - 1));
             const CandidateDesign& stacking = way.stacking;
             const auto [first, second] = entries_of(stacking, catalogue);
             const DesignKeys keys = keys_of(wanted, stacking, first, second);

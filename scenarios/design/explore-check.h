@@ -22,7 +22,7 @@ struct Verification {
 /// this, importance sampling of the single switches takes their place.
 /// @param camera  scenario from read_camera()
 /// @throws std::runtime_error if the engines differ
-Verification verify(const Wanted& wanted, const RatedDesign& way, const Scenario& camera,
+Verification verify(const DesignRequirements& wanted, const RatedDesign& way, const Scenario& camera,
                     const EngineFactory& make_engine, int jobs);
 
 /// Estimates the risk of a design by simulation, if only an upper bound is known, and stores it in `way`.
@@ -37,7 +37,7 @@ std::string sample_risk(RatedDesign& way, double loss, const Scenario& camera, c
 /// @param ranks  ranks of the designs to examine
 /// @param notes  receives the reason for each design that cannot be asked
 /// @return for each design the members of sensitivity_of() and "rank"
-nlohmann::ordered_json what_if_of(const Wanted& wanted, const std::vector<RatedDesign>& ways,
+nlohmann::ordered_json what_if_of(const DesignRequirements& wanted, const std::vector<RatedDesign>& ways,
                                   const std::set<int>& ranks, const std::vector<CatalogueSwitch>& catalogue,
                                   Engine& engine, std::vector<std::string>& notes);
 

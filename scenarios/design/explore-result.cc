@@ -109,7 +109,7 @@ Members<RatedDesign> make_explored_members() {
              if (!way.stacking.aggregation.empty()) way.stacking.server_interfaces = interfaces;
          }},
         {"fits", "", "whether the ports suffice", kEverywhere,
-         [](const RatedDesign& way) { return Json(kFits[static_cast<int>(way.fits)]); },
+         [](const RatedDesign& way) { return Json(kFits[int(way.fits)]); },
          [](RatedDesign& way, const Json& json) {
              const auto text = json.get<std::string>();
              way.fits = text == "yes"  ? RatedDesign::Fit::Yes

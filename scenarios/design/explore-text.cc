@@ -335,7 +335,7 @@ std::string ways_as_table(const ExploreResult& result, int rows) {
 
     std::vector<RatedDesign> shown;
     for (const RatedDesign& way : ways)
-        if (static_cast<int>(shown.size()) < rows && !(some && way.rank == 0) && way.same_as == 0) shown.push_back(way);
+        if (int(shown.size()) < rows && !(some && way.rank == 0) && way.same_as == 0) shown.push_back(way);
     std::vector<std::vector<std::string>> lines(shown.size() + 1);
     std::vector<bool> to_the_left;
     const auto add = [&](const std::string& head, bool left, const auto& of) {

@@ -60,7 +60,7 @@ std::optional<double> recovery_of(const LossBounds& bounds) {
 
 /// Sets the risk of the first tier and its recovery time. The chain gives the risk if it is exact, or if a bound, which
 /// is much faster, is not enough.
-void add_risk(RatedDesign& way, const Wanted& wanted, const Scenario& scenario) {
+void add_risk(RatedDesign& way, const DesignRequirements& wanted, const Scenario& scenario) {
     if (!is_random_alone(scenario)) {
         const Risk risk = quick_risk(scenario);
         way.log_risk = risk.log;
@@ -134,7 +134,7 @@ bool sets_one_of(const std::string& override_text, const std::vector<std::string
 }
 
 /// Returns the scenario without some keys and tables, from the file or --set, and with further overrides.
-Scenario read_bare(const Wanted& wanted, LeftOut& aside, std::vector<std::string> overrides) {
+Scenario read_bare(const DesignRequirements& wanted, LeftOut& aside, std::vector<std::string> overrides) {
     for (const std::string& each : wanted.overrides)
         if (!sets_one_of(each, aside.names)) overrides.push_back(each);
     return read_scenario(Scope::camera().with_sequences().with_groups().without(aside), wanted.scenario, overrides);
@@ -145,7 +145,7 @@ const std::vector<std::string> kFirstMemory{"switch.model", "switch.ports", "swi
 const std::string kSomeMemory = "switch.buffer.size=1 frames";
 
 /// Returns the camera with a design's links, but without models of switches.
-Scenario plain_camera(const Wanted& wanted, const CandidateDesign& stacking) {
+Scenario plain_camera(const DesignRequirements& wanted, const CandidateDesign& stacking) {
     Scenario camera = read_without_switch(wanted);
     camera.front_end.modules = stacking.modules;
     camera.nodes.clear();
@@ -165,7 +165,7 @@ Scenario plain_camera(const Wanted& wanted, const CandidateDesign& stacking) {
 }
 
 /// Returns a text value of the second tier, from --set or else from the file; empty if neither has it.
-std::string second_tier_text(const Wanted& wanted, const std::string& name) {
+std::string second_tier_text(const DesignRequirements& wanted, const std::string& name) {
     std::string text = read_toml(wanted.scenario)[kSecondTier][name].value_or(std::string());
     for (const std::string& each : wanted.overrides)
         if (begins_with(each, kSecondTier + "." + name + "=")) text = each.substr(each.find('=') + 1);
@@ -174,7 +174,8 @@ std::string second_tier_text(const Wanted& wanted, const std::string& name) {
 }
 
 /// Returns the ports of a switch of the catalogue; --set overrides them, and for the second tier also the file.
-std::vector<PortGroup> ports_of(const Wanted& wanted, const CatalogueSwitch& entry, const std::string& table) {
+std::vector<PortGroup> ports_of(const DesignRequirements& wanted, const CatalogueSwitch& entry,
+                                const std::string& table) {
     std::vector<PortGroup> ports;
     for (const auto& group : entry.ports) ports.push_back({group.speed, group.count});
     std::string text = table == kSecondTier ? second_tier_text(wanted, "ports") : "";
@@ -185,7 +186,7 @@ std::vector<PortGroup> ports_of(const Wanted& wanted, const CatalogueSwitch& ent
 }
 
 /// Returns true if --set states a key or, for the second tier, whose table remains valid, if the file states it.
-bool states_for_way(const Wanted& wanted, const std::string& key, const std::string& table) {
+bool states_for_way(const DesignRequirements& wanted, const std::string& key, const std::string& table) {
     return table == kSecondTier ? states(wanted, key)
                                 : std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
                                               [&](const std::string& each) { return sets_one_of(each, {key}); });
@@ -193,8 +194,8 @@ bool states_for_way(const Wanted& wanted, const std::string& key, const std::str
 
 /// Adds the values of a switch, including its ports, that the design uses and no document states. A key that every
 /// switch has counts as unknown if the switch's file leaves it out.
-void add_unstated(RatedDesign& way, const Wanted& wanted, const CatalogueSwitch& entry, const Switch& settings,
-                  const NeededPorts& needed, const std::string& table) {
+void add_unstated(RatedDesign& way, const DesignRequirements& wanted, const CatalogueSwitch& entry,
+                  const Switch& settings, const NeededPorts& needed, const std::string& table) {
     using Why = Unstated::Standing;
     const auto overridden = [&](const std::string& key) {
         return std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
@@ -236,8 +237,8 @@ bool leads_to_builders(RatedDesign& way, const Scenario& plain) {
 /// Reads the camera with its real switches. If it is unknown whether the ports fit, they are assumed to fit, so that
 /// all other ratings can be computed.
 /// @return std::nullopt if the ports do not fit, or if a required value is unknown; way.remark has the reason
-std::optional<Scenario> read_way(RatedDesign& way, Wanted wanted, const Scenario& plain, const CatalogueSwitch& entry,
-                                 const CatalogueSwitch* second) {
+std::optional<Scenario> read_way(RatedDesign& way, DesignRequirements wanted, const Scenario& plain,
+                                 const CatalogueSwitch& entry, const CatalogueSwitch* second) {
     const Network network(plain);
     way.fits = RatedDesign::Fit::Yes;
     std::vector<std::string> ports;
@@ -262,7 +263,7 @@ std::optional<Scenario> read_way(RatedDesign& way, Wanted wanted, const Scenario
     if (way.fits == RatedDesign::Fit::No) return std::nullopt;
     try {
         std::vector<AssumedValue> assumed;
-        Wanted with_ports = wanted;
+        DesignRequirements with_ports = wanted;
         with_ports.overrides.insert(with_ports.overrides.end(), ports.begin(), ports.end());
         const Scenario camera =
             read_camera(with_ports, keys_of(with_ports, way.stacking, entry, second), nullptr, &assumed);
@@ -291,12 +292,12 @@ std::optional<Scenario> read_way(RatedDesign& way, Wanted wanted, const Scenario
 
 std::string name_of(Unstated::Standing standing) {
     static const char* const kNames[] = {"assumed", "overridden", "without a source", "recalled"};
-    return kNames[static_cast<int>(standing)];
+    return kNames[int(standing)];
 }
 
 std::string name_of(RatedDesign::Standing standing) {
     static const char* const kNames[] = {"known", "bounded", "sampled", "recalled", "assumed", "unknown"};
-    return kNames[static_cast<int>(standing)];
+    return kNames[int(standing)];
 }
 
 std::string to_text(const Unstated& unstated) {
@@ -313,7 +314,7 @@ std::string to_text(const Unstated& unstated) {
 
 std::vector<Unstated> in_order(std::vector<Unstated> unstated) {
     std::stable_sort(unstated.begin(), unstated.end(), [](const Unstated& a, const Unstated& b) {
-        const auto place = [](const Unstated& each) { return std::max(1, static_cast<int>(each.standing)); };
+        const auto place = [](const Unstated& each) { return std::max(1, int(each.standing)); };
         return place(a) < place(b);
     });
     return unstated;
@@ -335,7 +336,7 @@ Known RatedDesign::risk() const {
     return log_risk ? Known{log_risk->lower, log_risk->upper, log_risk->upper, sampled} : Known::unknown();
 }
 
-DesignKeys keys_of(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+DesignKeys keys_of(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                    const CatalogueSwitch* second) {
     DesignKeys keys{own_tables(), {}};
     if (second)
@@ -361,19 +362,19 @@ DesignKeys keys_of(const Wanted& wanted, const CandidateDesign& stacking, const 
     return keys;
 }
 
-Scenario read_without_switch(const Wanted& wanted) {
+Scenario read_without_switch(const DesignRequirements& wanted) {
     LeftOut aside{kFirstMemory, {}};
     aside.names.insert(aside.names.end(), {kSecondTier, "server.interfaces"});
     return read_bare(wanted, aside, {kSomeMemory});
 }
 
-bool states(const Wanted& wanted, const std::string& key) {
+bool states(const DesignRequirements& wanted, const std::string& key) {
     return std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
                        [&](const std::string& each) { return sets_one_of(each, {key}); }) ||
            read_toml(wanted.scenario).at_path(key);
 }
 
-std::optional<Switch> second_tier_of(const Wanted& wanted) {
+std::optional<Switch> second_tier_of(const DesignRequirements& wanted) {
     if (!states(wanted, kSecondTier)) return std::nullopt;
     LeftOut aside{kFirstMemory, {}};
     for (const char* key : {"aggregation.model", "aggregation.ports", "aggregation.buffer", "aggregation.flow_control",
@@ -382,12 +383,12 @@ std::optional<Switch> second_tier_of(const Wanted& wanted) {
     return read_bare(wanted, aside, {kSomeMemory, "aggregation.buffer.size=1 frames"}).aggregation;
 }
 
-BitRate second_tier_rate(const Wanted& wanted) {
+BitRate second_tier_rate(const DesignRequirements& wanted) {
     return states(wanted, "aggregation.uplink_rate") ? second_tier_of(wanted)->uplink_rate
                                                      : read_without_switch(wanted).network_switch.uplink_rate;
 }
 
-std::string second_model_of(const Wanted& wanted) {
+std::string second_model_of(const DesignRequirements& wanted) {
     const std::string model = second_tier_text(wanted, "model");
     const std::filesystem::path file(model);  // relative to the scenario's folder
     return ends_with(model, ".toml") && file.is_relative()
@@ -395,12 +396,12 @@ std::string second_model_of(const Wanted& wanted) {
                : model;
 }
 
-Scenario read_camera(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+Scenario read_camera(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                      const CatalogueSwitch* second, std::vector<std::string>* left_out) {
     return read_camera(wanted, keys_of(wanted, stacking, entry, second), left_out, nullptr);
 }
 
-Scenario read_camera(const Wanted& wanted, const DesignKeys& keys, std::vector<std::string>* left_out,
+Scenario read_camera(const DesignRequirements& wanted, const DesignKeys& keys, std::vector<std::string>* left_out,
                      std::vector<AssumedValue>* assumed) {
     LeftOut aside{keys.left_out, {}};
     Scenario scenario = read_scenario(Scope::camera().with_sequences().with_groups().without(aside), wanted.scenario,
@@ -411,7 +412,7 @@ Scenario read_camera(const Wanted& wanted, const DesignKeys& keys, std::vector<s
 
 /// Returns the longest lossless burst at the wanted separation, as far as it is simulated.
 /// @param any  any switch may have come here, also those whose frames must be followed one by one: shorter bursts do
-Boundary simulated_watershed(const Scenario& burst, const Wanted& wanted, Engine& engine, bool any) {
+Boundary simulated_watershed(const Scenario& burst, const DesignRequirements& wanted, Engine& engine, bool any) {
     const std::int64_t kPart = burst.groups.empty() ? 100 : 1000;  // of a burst that takes some seconds
     const std::int64_t longest =
         any ? std::min(kLongestSimulated, std::max<std::int64_t>(10, affordable_burst(burst) / kPart))
@@ -419,7 +420,7 @@ Boundary simulated_watershed(const Scenario& burst, const Wanted& wanted, Engine
     return find_boundary(engine, burst, wanted.separation, longest, longest);
 }
 
-RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+RatedDesign explore(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                     Engine& engine) {
     RatedDesign way;
     way.stacking = stacking;
@@ -441,8 +442,8 @@ RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const
     return way;
 }
 
-RatedDesign explore_behind(const Wanted& wanted, const RatedDesign& first, int interfaces, const CatalogueSwitch& entry,
-                           const CatalogueSwitch& second) {
+RatedDesign explore_behind(const DesignRequirements& wanted, const RatedDesign& first, int interfaces,
+                           const CatalogueSwitch& entry, const CatalogueSwitch& second) {
     RatedDesign way;
     way.stacking = first.stacking;
     way.stacking.aggregation = second.id;

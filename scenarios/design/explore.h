@@ -103,7 +103,7 @@ struct RatedDesign {
 std::string name_of(RatedDesign::Standing standing);
 
 /// Requirements of the design.
-struct Wanted {
+struct DesignRequirements {
     std::string scenario;                ///< scenario file; the memory of its first tier is ignored
     std::vector<std::string> overrides;  ///< KEY=VALUE of --set, which override the catalogue
     Time separation{20'000'000};         ///< separation of the events at which the watershed is given
@@ -118,49 +118,49 @@ struct DesignKeys {
 /// Returns the change of the scenario that makes a design of it.
 /// @param entry   switch of the first tier
 /// @param second  switch of the second tier; null without one
-DesignKeys keys_of(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+DesignKeys keys_of(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                    const CatalogueSwitch* second = nullptr);
 
 /// Returns the scenario without the model of its switch, which a design replaces, and with an arbitrary memory.
 /// @throws InputError as read_scenario does
-Scenario read_without_switch(const Wanted& wanted);
+Scenario read_without_switch(const DesignRequirements& wanted);
 
 /// Returns true if the scenario file or --set has this key or table.
-bool states(const Wanted& wanted, const std::string& key);
+bool states(const DesignRequirements& wanted, const std::string& key);
 
 /// Returns the second tier of the scenario and --set, without its model and memory; std::nullopt if they have none.
 /// @throws InputError as read_scenario does
-std::optional<Switch> second_tier_of(const Wanted& wanted);
+std::optional<Switch> second_tier_of(const DesignRequirements& wanted);
 
 /// Returns the rate of the second tier's uplinks, by default that of the first tier's.
-BitRate second_tier_rate(const Wanted& wanted);
+BitRate second_tier_rate(const DesignRequirements& wanted);
 
 /// Returns the model of the second tier in the scenario or --set; empty if they name none.
-std::string second_model_of(const Wanted& wanted);
+std::string second_model_of(const DesignRequirements& wanted);
 
 /// Returns the scenario of the whole camera with a design.
 /// @param entry     switch of the first tier
 /// @param second    switch of the second tier; null without one
 /// @param left_out  receives the keys and tables of the file that are ignored
 /// @throws InputError as read_scenario does, and if a required value of a switch is unknown
-Scenario read_camera(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+Scenario read_camera(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                      const CatalogueSwitch* second = nullptr, std::vector<std::string>* left_out = nullptr);
 
 /// Returns the scenario with the keys of a design.
 /// @param assumed  receives the assumed values of its switches
 /// @throws InputError as the function above
-Scenario read_camera(const Wanted& wanted, const DesignKeys& keys, std::vector<std::string>* left_out,
+Scenario read_camera(const DesignRequirements& wanted, const DesignKeys& keys, std::vector<std::string>* left_out,
                      std::vector<AssumedValue>* assumed);
 
 /// Rates a design of one tier. @throws InputError if the scenario itself is wrong
-RatedDesign explore(const Wanted& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+RatedDesign explore(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                     Engine& engine);
 
 /// Rates a first tier with a second one behind it.
 /// @param first       rated design of the first tier, from explore(). @pre its risk is known
 /// @param interfaces  interfaces of the server
 /// @throws InputError if the scenario itself is wrong
-RatedDesign explore_behind(const Wanted& wanted, const RatedDesign& first, int interfaces, const CatalogueSwitch& entry,
-                           const CatalogueSwitch& second);
+RatedDesign explore_behind(const DesignRequirements& wanted, const RatedDesign& first, int interfaces,
+                           const CatalogueSwitch& entry, const CatalogueSwitch& second);
 
 }  // namespace watershed

@@ -7,7 +7,7 @@
 
 #include "model/base/frame.h"
 #include "model/frontend/module-groups.h"
-#include "model/guarantee/group-part.h"
+#include "model/guarantee/group-analysis.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network-load.h"
 #include "model/risk/endless-triggers.h"
@@ -30,12 +30,12 @@ void set_uplinks(NetworkScenario& scenario, int uplinks) {
                          std::to_string(*std::max_element(choice.list.begin(), choice.list.end())));
 }
 
-/// Returns bounds of the risk; without a log where no method that is certain knows the scenario.
+/// Returns proven bounds of the risk; `log` is std::nullopt where CertainLoss does not cover the scenario.
 CertainLoss loss_of(const NetworkScenario& scenario, CertainLoss::Tiers tiers, double precision = kFine) {
     return is_random_alone(scenario) ? CertainLoss::of(scenario, precision, tiers) : CertainLoss{};
 }
 
-/// Returns the frames that modules send of an event, of each size that may come.
+/// Returns the frames that one module of each group sends per event, for each payload that may be drawn.
 std::vector<FrameSizes> all_frames(const NetworkScenario& scenario) {
     std::vector<FrameSizes> all;
     for (const Group& group : ModuleGroups(scenario).all()) {
@@ -77,9 +77,8 @@ Crossing crossing(std::int64_t little, std::int64_t enough, std::int64_t close, 
     for (int step = 0; enough - little > close; ++step) {
         std::int64_t next = little + (enough - little) / 2;
         if (step % 3 != 2 && std::isfinite(at_enough) && at_little > at_enough) {
-            const double part = (at_little - wanted) / (at_little - at_enough);
-            next = little + static_cast<std::int64_t>(std::ceil(part * static_cast<double>(enough - little))) -
-                   (step % 3 == 1 ? 1 : 0);
+            const double fraction = (at_little - wanted) / (at_little - at_enough);
+            next = little + std::int64_t(std::ceil(fraction * double(enough - little))) - (step % 3 == 1 ? 1 : 0);
         }
         next = std::clamp(next, little + 1, enough - 1);
         const double at_next = log_of(next);
@@ -112,7 +111,7 @@ class Trials {
     std::map<std::pair<std::int64_t, double>, Enclosure> known_;
 };
 
-constexpr double kSizeWork = 3e6;  // as RiskEffort::work: part of a second for each size
+constexpr double kSizeWork = 3e6;  // RiskEffort::work for one size: less than a second
 
 LinkLoad busiest_link(const NetworkScenario& scenario) {
     return fullest_link(scenario, Network(scenario), event_rates(scenario).of_groups);
@@ -124,7 +123,7 @@ std::string lossless_memory(const NetworkScenario& scenario, CertainLoss::Tiers 
     if (!guarantee || !guarantee->bounded) return "";
     std::optional<MemorySize> most;
     for (std::size_t i = 0; i < guarantee->switches.size(); ++i) {
-        if ((static_cast<int>(i) >= scenario.network_switch.count) != (tier == CertainLoss::Tiers::Second)) continue;
+        if ((int(i) >= scenario.network_switch.count) != (tier == CertainLoss::Tiers::Second)) continue;
         const auto& needed = guarantee->switches[i].needed;
         if (!needed) return "";
         if (!most || needed->amount > most->amount) most = needed;
@@ -132,7 +131,7 @@ std::string lossless_memory(const NetworkScenario& scenario, CertainLoss::Tiers 
     return most ? to_text(*most) : "";
 }
 
-/// Returns the memory that a scenario needs by quick_risk(): the smallest that keeps to the wanted chance, where one
+/// Returns the memory that a scenario needs by quick_risk(): a size that keeps to the wanted probability, where one
 /// unit less does not.
 /// @param unit  step of the memory's size
 /// @param each  memory of the largest frame, in the unit of the size
@@ -144,7 +143,7 @@ NeededMemory needed_by_risk(NetworkScenario scenario, NeededMemory needed, doubl
                       ? event_rates(scenario).all * uplink_seconds(scenario, needed.tier == CertainLoss::Tiers::Second)
                       : busiest.load;
     if (busiest.load >= 1) return needed;
-    if (scenario.aggregation)  // the other tier has room for all
+    if (scenario.aggregation)  // the other tier loses nothing
         (needed.tier == CertainLoss::Tiers::Second ? scenario.network_switch : *scenario.aggregation).buffer.size = {
             std::int64_t{1} << 50, MemorySize::Unit::Byte};
     Buffer& buffer = memory_of(scenario, needed.tier);
@@ -204,15 +203,15 @@ NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss
     buffer.size = alike ? MemorySize{scenario.front_end.modules, MemorySize::Unit::Frame}
                         : MemorySize{scenario.front_end.modules * each.count, MemorySize::Unit::Byte};
 
-    const CertainLoss of_some = loss_of(scenario, tier, kCoarse);
-    if (!of_some.log) {
+    const CertainLoss certain = loss_of(scenario, tier, kCoarse);
+    if (!certain.log) {
         const std::int64_t unit = alike ? 1 : std::max<std::int64_t>(1, buffer.cell.count);
         needed = needed_by_risk(scenario, needed, loss, unit, alike ? 1 : each.count);
         if (alike && needed.frames) needed.bytes = each * *needed.frames;
         return needed;
     }
-    needed.load = of_some.load;
-    needed.bounded = of_some.chain;
+    needed.load = certain.load;
+    needed.no_chain = certain.chain;
     if (needed.load >= 1) return needed;
 
     // If uplinks share the memory, multiples of their number are tried first: each queue then has an equal share, and
@@ -232,8 +231,8 @@ NeededMemory needed_memory(NetworkScenario scenario, Frequency rate, double loss
         crossing(0, ceil_div<std::int64_t>(scenario.front_end.modules, unit), 1, wanted, upper(kCoarse)).enough;
     const std::int64_t not_enough = crossing(0, roughly_enough, 1, wanted, lower(kCoarse)).little;
     // Near saturation thousands of sizes lie between: the bracket ends at a 256th of them, since each costs time.
-    constexpr std::int64_t kParts = 256;
-    const std::int64_t close = 1 + (roughly_enough - not_enough) / kParts;
+    constexpr std::int64_t kFineness = 256;
+    const std::int64_t close = 1 + (roughly_enough - not_enough) / kFineness;
     std::int64_t enough = unit * crossing(not_enough, roughly_enough, close, wanted, upper(kFine)).enough;
     needed.at_least = 1 + unit * crossing(not_enough, enough / unit, close, wanted, lower(kFine)).little;
     if (close == 1) {
@@ -252,20 +251,20 @@ FewestUplinks fewest_uplinks(NetworkScenario scenario, double loss, const std::v
     std::sort(ascending.begin(), ascending.end());
     FewestUplinks fewest;
     for (const std::int64_t count : ascending) {
-        set_uplinks(scenario, static_cast<int>(count));
+        set_uplinks(scenario, int(count));
         if (busiest_link(scenario).load >= 1) continue;
         const CertainLoss certain = loss_of(scenario, CertainLoss::Tiers::Both);
         if (!certain.log) {
             const Risk risk = quick_risk(scenario, kSizeWork);
             fewest.sampled = fewest.sampled || !risk.calculated;
             if (risk.log.estimate > std::log(loss)) continue;
-            fewest.enough = fewest.at_least = static_cast<int>(count);
+            fewest.enough = fewest.at_least = int(count);
             break;
         }
         const Enclosure log = *certain.log;
-        if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = static_cast<int>(count);
+        if (!fewest.at_least && log.lower <= std::log(loss)) fewest.at_least = int(count);
         if (log.upper > std::log(loss)) continue;
-        fewest.enough = static_cast<int>(count);
+        fewest.enough = int(count);
         break;
     }
     return fewest;

@@ -25,7 +25,7 @@ struct NeededMemory {
     std::optional<std::int64_t> frames;
     std::int64_t at_least = 0;  ///< frames below which a memory is proven insufficient; at most `frames`
     Bytes bytes{0};             ///< memory of `frames`, rounded up to cells
-    UnsupportedKey bounded{};   ///< reason why only an upper bound is known, so that far less memory may suffice
+    UnsupportedKey no_chain{};  ///< reason why only an upper bound is known, so that far less memory may suffice
     /// Natural logarithm of the probability with `frames`, a 95 % interval, if it was simulated: then nothing is
     /// proven, and `at_least` is 1.
     std::optional<Enclosure> sampled{};

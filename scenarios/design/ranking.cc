@@ -15,13 +15,13 @@ namespace {
 
 double burst_of(const RatedDesign& way) {
     if (!way.watershed) return 0;
-    if (way.watershed->unknown_beyond != 0) return static_cast<double>(way.watershed->unknown_beyond);
-    return way.watershed->events_lossless ? static_cast<double>(*way.watershed->events_lossless) : HUGE_VAL;
+    if (way.watershed->unknown_beyond != 0) return double(way.watershed->unknown_beyond);
+    return way.watershed->events_lossless ? double(*way.watershed->events_lossless) : HUGE_VAL;
 }
 
 /// Returns the rank of the evidence for a risk: proven, then simulated, recalled, and assumed.
 double standing_of(const RatedDesign& way) {
-    return std::max(0, static_cast<int>(way.standing()) - static_cast<int>(RatedDesign::Standing::Bounded));
+    return std::max(0, int(way.standing()) - int(RatedDesign::Standing::Bounded));
 }
 
 /// Returns true if two designs hardly differ for a user.
@@ -55,9 +55,9 @@ UsableCosts known_of_all(const std::vector<RatedDesign>& ways, double loss) {
 
 Merits merits_of(const RatedDesign& way, double loss, UsableCosts known) {
     return {known.price ? *way.price : 0,
-            static_cast<double>(way.stacking.switches_in_all()),
+            double(way.stacking.switches_in_all()),
             known.power ? *way.power : 0,
-            static_cast<double>(way.stacking.interfaces()),
+            double(way.stacking.interfaces()),
             risk_that_counts(way, loss),
             standing_of(way),
             -way.capacity,
@@ -114,16 +114,15 @@ void rank(std::vector<RatedDesign>& ways, double loss) {
     std::stable_sort(others, ways.end(), [&](const RatedDesign& a, const RatedDesign& b) { return need(a) < need(b); });
 
     const auto respects = [&](const RatedDesign& way) {
-        return std::array{known.price ? *way.price : static_cast<double>(way.stacking.switches_in_all()),
-                          static_cast<double>(way.stacking.interfaces()), static_cast<double>(way.stacking.links()),
-                          risk_that_counts(way, loss)};
+        return std::array{known.price ? *way.price : double(way.stacking.switches_in_all()),
+                          double(way.stacking.interfaces()), double(way.stacking.links()), risk_that_counts(way, loss)};
     };
     const auto beats = [&](const RatedDesign& a, const RatedDesign& b) {
         const auto of_a = respects(a), of_b = respects(b);
         return of_a != of_b && std::equal(of_a.begin(), of_a.end(), of_b.begin(), std::less_equal<>());
     };
     for (auto way = ways.begin(); way != others; ++way) {
-        way->rank = static_cast<int>(way - ways.begin()) + 1;
+        way->rank = int(way - ways.begin()) + 1;
         way->pareto = std::none_of(ways.begin(), others, [&](const RatedDesign& other) { return beats(other, *way); });
         const auto like =
             std::find_if(ways.begin(), way, [&](const RatedDesign& other) { return hardly_differ(other, *way, loss); });

@@ -29,7 +29,7 @@ Risk by_bound(const CertainLoss& certain) {
     return risk;
 }
 
-/// Returns the key by which triggers are not those of one camera at random alone, and why that matters.
+/// Returns the first key by which a scenario is more than one camera with random triggers, and its value in words.
 std::string not_random_alone(const NetworkScenario& scenario) {
     if (!scenario.groups.empty()) return "group: modules are of several kinds";
     if (scenario.builders.count > 1) return "server.builders: events go to several builders";
@@ -67,14 +67,14 @@ Risk automatic(const NetworkScenario& scenario, const EquivalentQueues& chains, 
             return *best;
     const std::int64_t events = events_of(effort, scenario);
     // If the upper bound leaves less than one incomplete event to count, a simulation cannot help.
-    const bool countable = !best || best->log.upper > -std::log(static_cast<double>(events));
+    const bool countable = !best || best->log.upper > -std::log(double(events));
     std::optional<Risk> few;
     if (countable) {
-        constexpr std::int64_t kPart = 10;
-        few = by_simulation(scenario, events / kPart, effort.jobs, engine);
+        constexpr std::int64_t kTenth = 10;
+        few = by_simulation(scenario, events / kTenth, effort.jobs, engine);
         if (consider(*few)) return *best;
         // The width of a tenth predicts that of the whole simulation.
-        if (width(*few) < std::sqrt(static_cast<double>(kPart)) * kClose)
+        if (width(*few) < std::sqrt(double(kTenth)) * kClose)
             return by_simulation(scenario, events, effort.jobs, engine);
     }
     try {
@@ -213,7 +213,7 @@ std::optional<UplinkChoice> hash_of(const NetworkScenario& scenario) {
 std::string to_text(const UplinkChoice& hash) {
     static const char* const kFields[] = {"layer2", "layer3", "layer3+4", "five-tuple"};
     static const char* const kFolds[] = {"crc16", "xor"};
-    return std::string(kFields[static_cast<int>(hash.fields)]) + ", " + kFolds[static_cast<int>(hash.fold)];
+    return std::string(kFields[int(hash.fields)]) + ", " + kFolds[int(hash.fold)];
 }
 
 std::string hash_condition(const NetworkScenario& scenario) {

@@ -67,7 +67,7 @@ Risk quick_risk(const NetworkScenario& scenario, double work = 3e5);
 /// Checks a result. @throws std::runtime_error unless 0 <= lower <= estimate <= upper <= 1 and none of them is NaN
 void expect_probability(const Risk& risk);
 
-/// The hash by which a switch spreads its senders over its uplinks; std::nullopt if none does.
+/// Returns the hash by which switches spread their senders over uplinks; std::nullopt if no switch uses one.
 std::optional<UplinkChoice> hash_of(const NetworkScenario& scenario);
 /// Returns the scenario's values of uplink_hash and uplink_fold: "layer3+4, crc16".
 std::string to_text(const UplinkChoice& hash);

@@ -31,7 +31,7 @@ constexpr std::int64_t kLongestBurst = 4;  ///< longest simulated burst, in leng
 
 /// Returns `percent` percent of a number, rounded down, at least 1.
 std::int64_t percent_of(std::int64_t whole, std::int64_t percent) {
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(Wide{whole} * percent / 100));
+    return std::max<std::int64_t>(1, std::int64_t(Wide{whole} * percent / 100));
 }
 
 /// Returns the key that sets triggers to `percent` percent of their rate; std::nullopt if their times are given.
@@ -42,7 +42,7 @@ std::optional<std::string> faster_triggers(const Trigger& trigger, int percent) 
         case Pattern::Burst:
         case Pattern::Bursts:
             return "trigger.separation=" +
-                   to_text(Time{static_cast<std::int64_t>(Wide{trigger.separation.count()} * 100 / percent)});
+                   to_text(Time{std::int64_t(Wide{trigger.separation.count()} * 100 / percent)});
         case Pattern::File:
         case Pattern::Profile:
         case Pattern::LineRatePlusBurst: return std::nullopt;
@@ -191,7 +191,7 @@ Reaction risk_of(const Design& judged, const Scenario& design) {
 Reaction run_of(const Design& judged, const Scenario& design) {
     const Outcome outcome = judged.engine.run(design);
     Reaction reaction;
-    reaction.badness = static_cast<double>(outcome.frames_lost());
+    reaction.badness = double(outcome.frames_lost());
     reaction.verdict = design.trigger.pattern == Pattern::Poisson
                            ? verdict_of(loss_probability({counts_of(outcome, outcome.events_sent)}), judged.loss)
                        : outcome.frames_lost() > 0 ? Verdict::Breaks
@@ -311,7 +311,7 @@ std::vector<WhatIf> what_if_questions(const Scenario& design, const std::vector<
 
 Json sensitivity_of(const Design& judged, const std::vector<WhatIf>& questions) {
     constexpr std::int64_t kMarginSteps = 16;  // steps of the progress bar, about as many as both margins take
-    Progress progress("sensitivity", "answers", static_cast<std::int64_t>(questions.size()) + kMarginSteps);
+    Progress progress("sensitivity", "answers", std::int64_t(questions.size()) + kMarginSteps);
     std::int64_t done = 0;
     Json result{{"holds", nullptr},
                 {"loss", judged.loss},
@@ -380,7 +380,7 @@ std::string sensitivity_as_table(const Json& result) {
     }
     for (std::size_t column = lines.front().size(); column-- > 0;)  // remove empty columns
         if (std::all_of(lines.begin() + 1, lines.end(), [&](const auto& line) { return line[column].empty(); }))
-            for (auto& line : lines) line.erase(line.begin() + static_cast<std::ptrdiff_t>(column));
+            for (auto& line : lines) line.erase(line.begin() + std::ptrdiff_t(column));
     std::vector<bool> to_the_left(lines.front().size());
     to_the_left.front() = to_the_left.back() = true;
     for (const std::string& row : aligned(lines, to_the_left)) text += row + '\n';

@@ -47,7 +47,7 @@ std::vector<std::vector<double>> in_pieces(const std::string& what, const std::s
     std::int64_t done = 0;
     std::vector<std::vector<double>> results;
     const auto texts = do_in_processes(
-        jobs, kPieces, [&](std::size_t piece) { return packed(work(static_cast<std::int64_t>(piece))); },
+        jobs, kPieces, [&](std::size_t piece) { return packed(work(std::int64_t(piece))); },
         [&](std::size_t, const std::string&) { progress.done(total * ++done / kPieces); });
     for (const std::string& text : texts) results.push_back(unpacked(text));
     return results;
@@ -58,17 +58,14 @@ std::vector<IncompleteCounts> replications(std::int64_t events, int jobs,
                                            const std::function<IncompleteCounts(std::int64_t)>& count) {
     const auto pieces = in_pieces("risk", "events", events, jobs, [&](std::int64_t piece) {
         const IncompleteCounts counts = count(piece);
-        std::vector<double> numbers{static_cast<double>(counts.events), static_cast<double>(counts.episodes),
-                                    counts.squares};
-        for (const std::int64_t batch : counts.batches) numbers.push_back(static_cast<double>(batch));
+        std::vector<double> numbers{double(counts.events), double(counts.episodes), counts.squares};
+        for (const std::int64_t batch : counts.batches) numbers.push_back(double(batch));
         return numbers;
     });
     std::vector<IncompleteCounts> all;
     for (const auto& numbers : pieces) {
-        IncompleteCounts counts{
-            static_cast<std::int64_t>(numbers[0]), {}, static_cast<std::int64_t>(numbers[1]), numbers[2]};
-        for (std::size_t i = 3; i < numbers.size(); ++i)
-            counts.batches.push_back(static_cast<std::int64_t>(numbers[i]));
+        IncompleteCounts counts{std::int64_t(numbers[0]), {}, std::int64_t(numbers[1]), numbers[2]};
+        for (std::size_t i = 3; i < numbers.size(); ++i) counts.batches.push_back(std::int64_t(numbers[i]));
         all.push_back(std::move(counts));
     }
     return all;
@@ -98,7 +95,7 @@ constexpr std::int64_t kMostEvents = 10'000'000, kMostCycles = 20'000;
 /// Returns the number of events of a scenario that cost `work` simulated frames, at least 1000.
 std::int64_t events_for(double work, const NetworkScenario& scenario) {
     constexpr double kLeast = 1000;
-    return static_cast<std::int64_t>(std::max(work / cost_of_event(scenario), kLeast));
+    return std::int64_t(std::max(work / cost_of_event(scenario), kLeast));
 }
 
 constexpr double kLongest = 4e6;  // s, of a run: with the warm-up less than half of what a Time holds
@@ -111,13 +108,12 @@ Risk by_phases(const NetworkScenario& scenario, std::int64_t events, int jobs, E
     const double load = fullest_link(scenario, Network(scenario), rates.of_groups).load,
                  longest = longest_time(scenario);
     // As long as a queue takes to settle (see find_initial_transient()), but no more than half of the work.
-    const double settling = load < 1 ? std::min(40 / ((1 - load) * (1 - load)), static_cast<double>(events) / 32) : 0;
+    const double settling = load < 1 ? std::min(40 / ((1 - load) * (1 - load)), double(events) / 32) : 0;
     const double warm_up = 2 * longest + settling / rates.all, least = std::max(kFewest / rates.all, kTimes * longest),
-                 all = std::min(static_cast<double>(events) / rates.all, kLongest);
-    const auto in_piece =
-        static_cast<std::int64_t>(std::clamp(all / (least + warm_up), 1.0 * kPieces, kMostRuns)) / kPieces;
+                 all = std::min(double(events) / rates.all, kLongest);
+    const auto in_piece = std::int64_t(std::clamp(all / (least + warm_up), 1.0 * kPieces, kMostRuns)) / kPieces;
     const std::int64_t runs = in_piece * kPieces;
-    const double seconds = std::max(least, all / static_cast<double>(runs) - warm_up);
+    const double seconds = std::max(least, all / double(runs) - warm_up);
     double incomplete = 0, squares = 0;
     std::int64_t lossy = 0;
     for (const auto& numbers : in_pieces("risk", "runs", runs, jobs, [&](std::int64_t piece) {
@@ -126,14 +122,14 @@ Risk by_phases(const NetworkScenario& scenario, std::int64_t events, int jobs, E
                  const IncompleteCounts counts = count_incomplete_in(engine, scenario, seconds, warm_up,
                                                                      static_cast<std::uint64_t>(piece * in_piece + i));
                  const auto lost = std::accumulate(counts.batches.begin(), counts.batches.end(), std::int64_t{0});
-                 shares.push_back(static_cast<double>(lost) / static_cast<double>(counts.events));
+                 shares.push_back(double(lost) / double(counts.events));
              }
              return shares;
          }))
         for (const double share : numbers) incomplete += share, squares += share * share, lossy += share > 0;
     // A share varies no more than a yes or no of the same mean; where many runs lose, as little as they show.
     constexpr std::int64_t kMany = 50;
-    const auto number = static_cast<double>(runs);
+    const auto number = double(runs);
     const double mean = incomplete / number, scatter = squares / number - mean * mean;
     const double worth = lossy >= kMany && scatter > 0 ? std::max(1.0, mean * (1 - mean) / scatter) : 1;
     const Enclosure p = binomial_interval(incomplete * worth, number * worth);
@@ -159,7 +155,7 @@ std::optional<Risk> by_importance_sampling(const NetworkScenario& scenario, std:
             for (std::int64_t i = 0; i < each; ++i) {
                 const auto cycle = static_cast<std::uint64_t>(piece * each + i);
                 numbers.push_back(limited.log_contribution(engine, cycle));
-                numbers.push_back(static_cast<double>(limited.length(engine, cycle)));
+                numbers.push_back(double(limited.length(engine, cycle)));
                 if (limited.simulated() > most_events / kPieces) return std::vector<double>{0, kTooLong};
             }
         } catch (const LongCycle&) {
@@ -174,7 +170,7 @@ std::optional<Risk> by_importance_sampling(const NetworkScenario& scenario, std:
         for (std::size_t i = 0; i < numbers.size(); i += 2) {
             if (numbers[i + 1] == kTooLong) return std::nullopt;
             contributions.push_back(numbers[i]);
-            lengths.push_back(static_cast<std::int64_t>(numbers[i + 1]));
+            lengths.push_back(std::int64_t(numbers[i + 1]));
             lossy += std::isfinite(numbers[i]);
         }
     return Risk{"tilted", log_loss_probability(contributions, lengths), false,
@@ -241,7 +237,7 @@ Risk by_simulation(const NetworkScenario& scenario, std::int64_t events, int job
 
 Risk by_runs(const NetworkScenario& scenario, std::int64_t events, int jobs, Engine& engine) {
     if (const auto all = find_repetition(engine, scenario, events)) {
-        const double log = std::log(static_cast<double>(all->incomplete) / static_cast<double>(all->events));
+        const double log = std::log(double(all->incomplete) / double(all->events));
         return {"repetition",
                 {log, log, log},
                 true,
@@ -249,7 +245,7 @@ Risk by_runs(const NetworkScenario& scenario, std::int64_t events, int jobs, Eng
                           integer(all->events))};
     }
     if (has_phases(scenario)) return by_phases(scenario, events, jobs, engine);
-    const double seconds = std::min(static_cast<double>(events) / event_rates(scenario).all / kPieces, kLongest);
+    const double seconds = std::min(double(events) / event_rates(scenario).all / kPieces, kLongest);
     const double warm_up = std::max(seconds / 8, 2 * longest_time(scenario));
     const std::vector<IncompleteCounts> counts = replications(events, jobs, [&](std::int64_t piece) {
         return count_incomplete_in(engine, scenario, seconds, warm_up, static_cast<std::uint64_t>(piece));

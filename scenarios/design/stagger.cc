@@ -34,7 +34,7 @@ std::string list_text(const std::vector<Time>& times) {
 }
 
 Time ceil_time(const TransmissionTime& slot, std::int64_t frames) {
-    return Time{static_cast<std::int64_t>(ceil_div(slot.numerator * frames, slot.denominator))};
+    return Time{std::int64_t(ceil_div(slot.numerator * frames, slot.denominator))};
 }
 
 /// Returns `time`, rounded up to a multiple of `unit`.
@@ -72,7 +72,7 @@ class StaggerSearch {
             if (!group.frame.payloads.empty())
                 throw KeyError("frame.payloads", "delays are sought for fragments of known sizes, expected none");
             const auto frames = frames_of_fragment(group.frame);
-            frames_ = static_cast<std::int64_t>(frames.size());
+            frames_ = std::int64_t(frames.size());
             Time event = group.front_end.gap * (frames_ - 1);
             for (const FrameSizes& frame : frames) {
                 event += ceil_time(TransmissionTime::of(frame.wire, group.front_end.link_rate), 1);
@@ -131,7 +131,7 @@ class StaggerSearch {
     Time sent_by_group(std::int64_t groups, std::int64_t frames = 1) const {
         if (!queue_) return Time{0};
         const TransmissionTime& slot = queue_->uplink_slot;
-        return Time{static_cast<std::int64_t>(slot.numerator * modules_ * frames / (slot.denominator * groups))};
+        return Time{std::int64_t(slot.numerator * modules_ * frames / (slot.denominator * groups))};
     }
     /// Returns the longest step with which the uplink is busy until the last frame of an event has come: in each step
     /// the uplink gets as many frames as it sends. If links are no slower, a group's frames of a whole event count.
@@ -159,7 +159,7 @@ class StaggerSearch {
     }
     /// Returns the delays of the scenario's groups.
     Delays own_groups(const std::string& kind) const {
-        const auto number = static_cast<std::int64_t>(scenario_.groups.size());
+        const auto number = std::int64_t(scenario_.groups.size());
         if (kind != "groups" || number < 2)
             throw KeyError("group",
                            "of modules of several kinds the delays of groups are sought (--kind groups), found " +
@@ -174,7 +174,7 @@ class StaggerSearch {
                 Time{0},
                 [](NetworkScenario& scenario, Time step) {
                     for (std::size_t g = 1; g < scenario.groups.size(); ++g)
-                        scenario.groups[g].front_end.skew = {step * static_cast<std::int64_t>(g)};
+                        scenario.groups[g].front_end.skew = {step * std::int64_t(g)};
                 },
                 number};
     }
@@ -183,7 +183,7 @@ class StaggerSearch {
         const Time spread = ceil_time(slot_, modules_);
         Time ordered{0};
         if (queue_) {
-            const Time link{static_cast<std::int64_t>(queue_->link.ceil())};
+            const Time link{std::int64_t(queue_->link.ceil())};
             ordered = sent_by_group(1) - link;
             // An event must not wait in its module for the event before it.
             const Trigger& trigger = scenario_.trigger;
@@ -358,7 +358,7 @@ std::optional<int> most_modules(const NetworkScenario& scenario, bool with_delay
         return std::nullopt;
     const auto good = [&](std::int64_t modules) {
         NetworkScenario tried = scenario;
-        tried.front_end.modules = static_cast<int>(modules);
+        tried.front_end.modules = int(modules);
         return good_enough(tried) || (with_delays && good_enough(longest_useful_delays(tried, "linear").scenario));
     };
     std::int64_t holds = scenario.network_switch.count, beyond = holds;  // each switch has at least one module
@@ -367,7 +367,7 @@ std::optional<int> most_modules(const NetworkScenario& scenario, bool with_delay
         if (beyond == kMostModules) return kMostModules;
         holds = beyond;
     }
-    return static_cast<int>(first_of(holds + 1, beyond, [&](std::int64_t modules) { return !good(modules); })) - 1;
+    return int(first_of(holds + 1, beyond, [&](std::int64_t modules) { return !good(modules); })) - 1;
 }
 
 bool allow_for_jitter(NetworkScenario& scenario, Time jitter) {
@@ -424,8 +424,8 @@ std::vector<LinkLoad> overloads(const NetworkScenario& scenario) {
     if (uplink.load > kFull) found.push_back(uplink);
     double modules = 0;
     for (const Group& group : groups)
-        modules = std::max(modules, rate * 8 * static_cast<double>(wire_of_fragment(group.frame).count) /
-                                        static_cast<double>(group.front_end.link_rate.count));
+        modules = std::max(
+            modules, rate * 8 * double(wire_of_fragment(group.frame).count) / double(group.front_end.link_rate.count));
     if (modules > kFull) found.push_back({"the modules' links", modules, true});
     return found;
 }
@@ -433,7 +433,7 @@ std::vector<LinkLoad> overloads(const NetworkScenario& scenario) {
 BitRate pace_of(const NetworkScenario& scenario) {
     const Bytes wire = frames_of_fragment(scenario.frame).front().wire;
     const Time apart = scenario.front_end.gap + ceil_time(TransmissionTime::of(wire, scenario.front_end.link_rate), 1);
-    return BitRate{static_cast<std::int64_t>(Wide{wire.count} * 8 * 1'000'000'000'000 / apart.count())};
+    return BitRate{std::int64_t(Wide{wire.count} * 8 * 1'000'000'000'000 / apart.count())};
 }
 
 Time gap_of_makers(const NetworkScenario& scenario) {

@@ -38,25 +38,24 @@ UnsupportedKey bound_reason(const NetworkScenario& scenario, UnsupportedKey obst
                            "\", expected counts such as \"3 in 40 us\" or token buckets: bound does not cover "
                            "almost-full rules, throttle finds those without loss";
     }
-    // If triggers come faster than a link sends, frames wait in front of the link without limit.
     const TransmissionTime slot =
         TransmissionTime::of(frames_of_fragment(scenario.frame).front().wire, scenario.front_end.link_rate);
-    const Time frame{static_cast<std::int64_t>(ceil_div(slot.numerator, slot.denominator))};
+    const Time frame{std::int64_t(ceil_div(slot.numerator, slot.denominator))};
     const FrontEnd& front_end = scenario.front_end;
     const bool out_of_step = !front_end.skew.empty() || front_end.skew_spread > Time{0} || front_end.jitter > Time{0} ||
                              !front_end.clock.empty() || ClockTolerance{} < front_end.clock_spread;
     if (obstacle.key == "trigger" && out_of_step && trigger.pattern == Trigger::Pattern::Poisson &&
         trigger.dead_time < frame)
-        return {"trigger.dead_time",
-                "found " + to_text(trigger.dead_time) + ", expected a frame's time on a module's link, " +
-                    to_text(frame) +
-                    ", or more: of modules that are out of step (skew, jitter, clocks) bound knows no end of what "
-                    "faster triggers make wait in front of the links"};
+        return {
+            "trigger.dead_time",
+            "found " + to_text(trigger.dead_time) + ", expected a frame's time on a module's link, " + to_text(frame) +
+                ", or more: faster triggers to modules out of step (skew, jitter, clocks) make frames wait in front "
+                "of the links, and bound has no limit for these"};
     if (obstacle.key == "trigger.dead_time")
         obstacle.why = "found " + to_text(trigger.dead_time) + ", expected a frame's time on a module's link, " +
                        to_text(frame) + ", or more: " + obstacle.why;
     if (obstacle.key.rfind("aggregation", 0) == 0 || obstacle.key.rfind("node", 0) == 0)
-        obstacle.why += "; of random triggers risk --method bound tells what the chance of a loss does not exceed";
+        obstacle.why += "; for random triggers, risk --method bound gives an upper bound on the chance of a loss";
     return obstacle;
 }
 
@@ -68,7 +67,7 @@ constexpr Time kStep{1000};  ///< granularity of the times of rules
 
 /// Returns a time, rounded up to whole steps.
 Time in_steps(Wide picoseconds) {
-    return Time{static_cast<std::int64_t>((picoseconds + kStep.count() - 1) / kStep.count()) * kStep.count()};
+    return Time{std::int64_t((picoseconds + kStep.count() - 1) / kStep.count()) * kStep.count()};
 }
 
 bool fits_with(const NetworkScenario& scenario, const std::vector<TriggerSpacing>& spacings,
@@ -97,7 +96,7 @@ class ThrottleSearch {
             if (group.trigger)
                 throw KeyError(
                     "group." + group.name + ".trigger",
-                    "rules are sought for the common trigger, which all groups must answer, expected \"common\"");
+                    "expected \"common\": rules are sought for the common trigger, which all groups must answer");
         UnsupportedKey obstacle;
         const auto now = Guarantee::of(scenario_, &obstacle);
         if (!now) {
@@ -108,17 +107,18 @@ class ThrottleSearch {
         found.needless = now->bounded && now->fits();
         if (found.needless) return found;
         if (!scenario_.trigger.rules.empty())
-            throw KeyError("trigger.rules",
-                           "weakest rules are sought in place of others, expected none: --set 'trigger.rules=[]'");
+            throw KeyError(
+                "trigger.rules",
+                "expected none, as by --set 'trigger.rules=[]': the weakest rules are sought in place of these");
         const auto dead_time = shortest_dead_time(scenario_, *now);
         if (!dead_time) return found;
-        service_ = *dead_time;
-        found.rules.push_back(rule("dead-time", service_, service_ - kStep));
-        seek(found, "count", &ThrottleSearch::counting, found.no_count);
+        dead_time_ = *dead_time;
+        found.rules.push_back(rule("dead-time", dead_time_, dead_time_ - kStep));
+        seek(found, "count", &ThrottleSearch::count_rule, found.no_count);
         // A bucket of modules out of step needs a load below 1 (mixed sources). One token per dead time guarantees this
         // only if streams come, or several kinds of frames.
         if (exact_ || ((now->streams || now->kinds) && !now->tiers))
-            seek(found, "token-bucket", &ThrottleSearch::filling, found.no_bucket);
+            seek(found, "token-bucket", &ThrottleSearch::bucket_rule, found.no_bucket);
         else if (now->tiers)
             found.no_bucket = several_switches(scenario_);
         else
@@ -128,22 +128,23 @@ class ThrottleSearch {
     }
 
   private:
-    TriggerRule counting(std::int64_t events) const {
-        return {TriggerRule::Kind::Count, events, Time{service_.count() * events}};
+    TriggerRule count_rule(std::int64_t events) const {
+        return {TriggerRule::Kind::Count, events, Time{dead_time_.count() * events}};
     }
-    TriggerRule filling(std::int64_t events) const { return {TriggerRule::Kind::Bucket, events, service_}; }
+    TriggerRule bucket_rule(std::int64_t events) const { return {TriggerRule::Kind::Bucket, events, dead_time_}; }
 
-    /// Adds the rule of one kind with the largest number of events that fits.
+    /// Adds the rule of one kind with the largest number of events that fits, or sets the reason why none was found.
+    /// @param of  function that returns the rule for a number of events
     void seek(Throttle& found, const std::string& kind, TriggerRule (ThrottleSearch::*of)(std::int64_t) const,
               UnsupportedKey& why_not) const {
-        const std::int64_t holds = most(kLongestWitness, [&](std::int64_t events) {
+        const std::int64_t holds = largest_good(kLongestWitness, [&](std::int64_t events) {
             UnsupportedKey why;
             const bool good = fits_with(scenario_, spacings_of(with((this->*of)(events))), &why);
             if (why) why_not = bound_reason(scenario_, why);
             return good;
         });
         if (holds > 1) why_not = {};
-        // A longer dead time may let more triggers be proven where modules are out of step.
+        // A rule of one event is the dead time again. If triggers may come faster than a link sends, that is why.
         if (holds == 1 && !exact_ && !why_not)
             if (UnsupportedKey reason = bound_reason(scenario_, {"trigger", ""}); reason.key != "trigger")
                 why_not = std::move(reason);
@@ -158,9 +159,10 @@ class ThrottleSearch {
         }
         const auto level = bound->highest();
         if (!level) {
-            found.no_level = {"--latency", "found " + to_text(*latency_) +
-                                               ", expected less: before the memory holds any frame so many triggers "
-                                               "pass that some are lost"};
+            found.no_level = {"--latency",
+                              "found " + to_text(*latency_) +
+                                  ", expected less: so many triggers pass before the memory holds any frame that it "
+                                  "loses some"};
             return;
         }
         const TriggerRule weakest{TriggerRule::Kind::AlmostFull, 1, *latency_, *level};
@@ -170,7 +172,7 @@ class ThrottleSearch {
         NetworkScenario ruled = scenario_;
         ruled.trigger = rule.trigger;
         rule.refused = refused_share(engine_, ruled);
-        rule.beyond = refused_share(engine_, ruled, scenario_.trigger.dead_time);
+        rule.after_dead_time = refused_share(engine_, ruled, scenario_.trigger.dead_time);
         Observer observer;
         observer.incomplete_kept = 1;
         for (const std::vector<Time>& offered : bound->worst(weaker.level)) {
@@ -178,7 +180,7 @@ class ThrottleSearch {
             tried.trigger.rules = {weaker};
             Outcome outcome = engine_.run(tried, &observer);
             if (outcome.incomplete.empty()) continue;
-            const auto events = static_cast<std::size_t>(outcome.incomplete.front().event);
+            const auto events = std::size_t(outcome.incomplete.front().event);
             if (rule.witness.empty() || events < rule.witness.size()) {
                 outcome.triggers.resize(events);
                 rule.witness = std::move(outcome.triggers);
@@ -203,7 +205,7 @@ class ThrottleSearch {
     }
     /// Returns the largest good number below `beyond`. @pre 1 is good, and all numbers below a good one are
     template <class Good>
-    static std::int64_t most(std::int64_t beyond, const Good& good) {
+    static std::int64_t largest_good(std::int64_t beyond, const Good& good) {
         std::int64_t holds = 1;
         for (std::int64_t next = 2; next < beyond; next *= 2) {
             if (!good(next))
@@ -222,7 +224,7 @@ class ThrottleSearch {
     LosslessRule rule(const std::string& kind, const Rule& weakest, const Rule& weaker) const {
         LosslessRule found{kind, {key(weakest)}, with(weakest), {}, {}, key(weaker), {}};
         found.refused = refused_share(found.trigger, scenario_.seed);
-        found.beyond = refused_share(found.trigger, scenario_.seed, scenario_.trigger.dead_time);
+        found.after_dead_time = refused_share(found.trigger, scenario_.seed, scenario_.trigger.dead_time);
         // A bound that is not exact may never be reached: a short search is enough.
         constexpr std::int64_t kFew = 10'000;
         if (auto train = shortest_losing_train(engine_, scenario_, with(weaker), exact_ ? kLongestWitness : kFew))
@@ -234,7 +236,7 @@ class ThrottleSearch {
     const NetworkScenario& scenario_;
     const std::optional<Time> latency_;
     bool exact_ = true;  ///< Guarantee::exact of the scenario
-    Time service_{0};    ///< D, the shortest dead time without loss
+    Time dead_time_{0};  ///< D, the shortest dead time without loss
 };
 
 constexpr int kBatches = 16;
@@ -248,7 +250,7 @@ RefusedShare counted(const std::vector<double>& batches, std::int64_t each, cons
     constexpr double kStudent = 2.131;
     double sum = 0, squares = 0;
     for (const double refused : batches) sum += refused, squares += refused * refused;
-    const double mean = sum / kBatches, none_seen = 3.0 / kBatches / static_cast<double>(each),
+    const double mean = sum / kBatches, none_seen = 3.0 / kBatches / double(each),
                  error = std::sqrt(std::max(0.0, squares / kBatches - mean * mean) / (kBatches - 1));
     const double rate = in_hertz(trigger.rate), known = 1 + rate * in_seconds(trigger.dead_time);
     const auto share = [&](double more) { return std::max(0.0, 1 - (1 + rate * in_seconds(passed)) / (known + more)); };
@@ -256,24 +258,25 @@ RefusedShare counted(const std::vector<double>& batches, std::int64_t each, cons
             share(std::max(none_seen, mean + kStudent * error)), false};
 }
 
-/// Returns the number of accepted triggers of a batch: `wanted`, or fewer if so many batches would not end in time.
+/// Returns the number of accepted triggers of a batch: `wanted`, or as many as `batches` batches can simulate.
 std::int64_t batch_of(const Trigger& trigger, std::int64_t wanted, std::int64_t batches) {
     constexpr std::int64_t kLeast = 16;
     const std::int64_t each = std::min(wanted, events_in_reach(trigger) / batches);
     if (each >= kLeast) return each;
     throw KeyError("trigger.rate", "found " + to_text(trigger.rate) + ", expected so much more that a rule lets " +
                                        std::to_string(kLeast * batches) +
-                                       " triggers pass within 53 days, of which the part that it refuses is counted");
+                                       " triggers pass within 53 days: their refused fraction is counted");
 }
 
 }  // namespace
 
 RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time passed) {
     if (almost_full_rule(trigger))
-        throw KeyError("trigger.rules", "what an almost-full rule refuses is known of a run alone, expected none");
+        throw KeyError("trigger.rules",
+                       "expected no almost-full rule: only a run of the scenario shows what it refuses");
     if (trigger.pattern != Trigger::Pattern::Poisson || trigger.burst.events > 0)
         throw KeyError(trigger.burst.events > 0 ? "trigger.burst.events" : "trigger.pattern",
-                       "which part a rule refuses is asked of random triggers of one rate, expected \"poisson\" alone");
+                       "expected \"poisson\" alone: the refused fraction is that of random triggers of one rate");
     const double rate = in_hertz(trigger.rate), of_those = 1 + rate * in_seconds(passed);
     const auto share = [&](double for_each_accepted) { return std::max(0.0, 1 - of_those / for_each_accepted); };
     const auto calculated = [&](double for_each_accepted) {
@@ -289,7 +292,7 @@ RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time pass
         const double offered = rate * in_seconds(trigger.rules[0].time);
         double blocked = 1;
         for (std::int64_t n = 1; n <= trigger.rules[0].events; ++n)
-            blocked = offered * blocked / (static_cast<double>(n) + offered * blocked);
+            blocked = offered * blocked / (double(n) + offered * blocked);
         return calculated(1 / (1 - blocked));
     }
     constexpr std::int64_t kWanted = 1 << 16;
@@ -303,8 +306,7 @@ RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time pass
         const std::int64_t before = train.refused();
         for (std::int64_t i = 0; i < each; ++i) train.next();
         if (batch > 0)
-            batches.push_back(static_cast<double>(train.refused() - before) /
-                              static_cast<double>(each));  // drop the initial transient
+            batches.push_back(double(train.refused() - before) / double(each));  // drop the initial transient
     }
     return counted(batches, each, trigger, passed);
 }
@@ -313,8 +315,7 @@ RefusedShare refused_share(Engine& engine, const NetworkScenario& scenario, Time
     if (!almost_full_rule(scenario.trigger)) return refused_share(scenario.trigger, scenario.seed, passed);
     // Each batch is an independent run without its first fifth, the initial transient.
     constexpr double kWork = 5e6, kLeast = 256, kMost = 1 << 14;
-    const auto wanted =
-        static_cast<std::int64_t>(std::clamp(kWork / kBatches / cost_of_event(scenario), kLeast, kMost));
+    const auto wanted = std::int64_t(std::clamp(kWork / kBatches / cost_of_event(scenario), kLeast, kMost));
     const std::int64_t each = batch_of(scenario.trigger, wanted, 2);  // the initial transient is part of a run
     NetworkScenario tried = scenario;
     tried.trigger.duration.reset();
@@ -326,7 +327,7 @@ RefusedShare refused_share(Engine& engine, const NetworkScenario& scenario, Time
     for (std::uint64_t batch = 0; batch < kBatches; ++batch) {
         tried.seed = random_bits(scenario.seed, Stream::Replication, batch);
         const std::int64_t settled = refused(each / 4);
-        batches.push_back(static_cast<double>(refused(each / 4 + each) - settled) / static_cast<double>(each));
+        batches.push_back(double(refused(each / 4 + each) - settled) / double(each));
     }
     return counted(batches, each, scenario.trigger, passed);
 }
@@ -375,18 +376,17 @@ Json curve_point(NetworkScenario scenario, const std::vector<LosslessRule>& rule
 
 }  // namespace
 
-std::vector<Frequency> usual_rates(Frequency scenarios) {
+std::vector<Frequency> usual_rates(Frequency rate) {
     constexpr int kEachWay = 8, kOfAnOctave = 4;
     std::vector<Frequency> rates;
     for (int i = -kEachWay; i <= kEachWay; ++i)
-        rates.push_back(Frequency{
-            std::llround(static_cast<double>(scenarios.count) * std::exp2(i / static_cast<double>(kOfAnOctave)))});
+        rates.push_back(Frequency{std::llround(double(rate.count) * std::exp2(i / double(kOfAnOctave)))});
     return rates;
 }
 
 Json throttle_curve(const NetworkScenario& scenario, const std::vector<LosslessRule>& rules,
                     const std::vector<Frequency>& rates, Engine& engine, int jobs) {
-    Progress progress("throttle", "rates", static_cast<std::int64_t>(rates.size()));
+    Progress progress("throttle", "rates", std::int64_t(rates.size()));
     std::int64_t done = 0;
     const auto points = do_in_processes(
         jobs, rates.size(), [&](std::size_t i) { return curve_point(scenario, rules, rates[i], engine).dump(); },

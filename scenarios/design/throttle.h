@@ -27,7 +27,7 @@ struct LosslessRule {
     std::vector<std::pair<std::string, std::string>> keys;  ///< scenario keys that set the rule, and their values
     Trigger trigger;                                        ///< trigger of the scenario, with the rule
     RefusedShare refused;                                   ///< fraction of all triggers
-    RefusedShare beyond;  ///< fraction of the triggers that the scenario's own dead time lets pass
+    RefusedShare after_dead_time;  ///< fraction of the triggers that the scenario's own dead time lets pass
     std::pair<std::string, std::string> weaker;  ///< key and value of a rule of this kind that is one step weaker
     /// Triggers that the weaker rule lets pass, the last of which loses frames; empty if the search found none.
     std::vector<Time> witness;
@@ -40,7 +40,7 @@ constexpr std::int64_t kLongestWitness = 1'000'000;
 struct Throttle {
     std::vector<LosslessRule> rules;               ///< empty if no rule is needed, or none helps
     bool needless = false;                         ///< true if the scenario's own dead time and rules are enough
-    bool exact = true;                             ///< true if triggers reach the bound by which rules are judged
+    bool exact = true;                             ///< true if triggers reach the bound, so that weaker rules lose
     UnsupportedKey no_count, no_bucket, no_level;  ///< reasons why rules of these kinds were not sought
 };
 
@@ -67,11 +67,11 @@ RefusedShare refused_share(const Trigger& trigger, std::uint64_t seed, Time pass
 /// Returns the fraction for a scenario that may have an almost-full rule, which is counted in runs of the scenario.
 RefusedShare refused_share(Engine& engine, const NetworkScenario& scenario, Time passed = Time{0});
 
-/// Returns an obstacle of Guarantee with a reason for the user: the value that prevents the bound, and a remedy.
+/// Rewrites the reason of a key that Guarantee does not cover for the user: the value that was found, and a remedy.
 UnsupportedKey bound_reason(const NetworkScenario& scenario, UnsupportedKey obstacle);
 
-/// Returns 17 rates from a quarter of the scenario's to four times it, in equal ratios.
-std::vector<Frequency> usual_rates(Frequency scenarios);
+/// Returns 17 rates from a quarter of `rate` to four times it, in equal ratios.
+std::vector<Frequency> usual_rates(Frequency rate);
 
 /// Returns a curve over the rate of random triggers as JSON. Its fractions are of the triggers that the scenario's own
 /// dead time lets pass: "refused" (by kind) is the fraction that each rule refuses in addition; "without" is the

@@ -19,7 +19,7 @@ std::int64_t affordable_burst(const NetworkScenario& whole) {
     constexpr double kLeast = 1000, kMost = 1'000'000, kWork = 16'000'000;  // in units of cost_of_event()
     NetworkScenario scenario = without_idle_schedulers(whole);
     scenario.trigger.events = 1;
-    return static_cast<std::int64_t>(std::clamp(kWork / cost_of_event(scenario), kLeast, kMost));
+    return std::int64_t(std::clamp(kWork / cost_of_event(scenario), kLeast, kMost));
 }
 
 Json WatershedCurve::json() const {
@@ -43,9 +43,8 @@ WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
     std::string too_dear;
     for (int i = 0; i <= kPoints; ++i) {
         // Points are closer together towards the asymptote, which is the last point.
-        const double distance = std::pow(1 - i / static_cast<double>(kPoints), 2);
-        const Time separation =
-            asymptote - Time{std::llround(distance * static_cast<double>((asymptote - closest).count()))};
+        const double distance = std::pow(1 - i / double(kPoints), 2);
+        const Time separation = asymptote - Time{std::llround(distance * double((asymptote - closest).count()))};
         const Boundary boundary = find_boundary(engine, scenario, separation, limit, limit);
         if (boundary.unknown_beyond != 0) {
             if (too_dear.empty())

@@ -32,7 +32,7 @@ Verification verified(std::int64_t room, std::optional<std::int64_t> lossless, d
     Scenario scenario = camera(room);
     scenario.front_end.jitter = jitter;
     scenario.front_end.modules = modules;
-    Wanted wanted;
+    DesignRequirements wanted;
     wanted.loss = loss;
     RatedDesign way;
     way.log_risk = Enclosure{std::log(told), std::log(told), std::log(told)};
@@ -44,7 +44,7 @@ Verification verified(std::int64_t room, std::optional<std::int64_t> lossless, d
 
 TEST_CASE("What is asked of a way is what risk says of its scenario with those keys") {
     const std::string folder = scenario_folders().front();
-    Wanted wanted;
+    DesignRequirements wanted;
     wanted.scenario = folder + "/explore-nectarcam.toml";
     const std::vector<CatalogueSwitch> catalogue = read_catalogue(folder);
     std::vector<RatedDesign> ways(2);
@@ -86,7 +86,7 @@ TEST_CASE("What is asked of a way is what risk says of its scenario with those k
 TEST_CASE("Links of modules that are given too much break a design, whatever its memory") {
     // A frame lasts 8.72 us on 1 Gb/s: 8 kHz are 7 %, and more than 14 times as many are too many.
     const std::string folder = scenario_folders().front();
-    Wanted wanted;
+    DesignRequirements wanted;
     wanted.scenario = folder + "/explore-nectarcam.toml";
     std::vector<RatedDesign> ways(1);
     ways[0].stacking = {"arista-7048t", 265, 30, 1, "modulo"};
@@ -98,7 +98,7 @@ TEST_CASE("Links of modules that are given too much break a design, whatever its
 
 TEST_CASE("At a fixed rate what is asked of a way is certain, and what cannot be asked is told") {
     const std::string folder = scenario_folders().front();
-    Wanted wanted;
+    DesignRequirements wanted;
     wanted.scenario = folder + "/explore-nectarcam.toml";
     wanted.overrides = {"trigger.pattern=periodic", "trigger.dead_time=0 us"};
     std::vector<RatedDesign> ways(1);

@@ -26,8 +26,8 @@ namespace {
 
 CatalogueSwitch entry_of(const std::string& model) { return read_catalogue_switch(model, scenario_folders().front()); }
 
-Wanted wanted(const std::vector<std::string>& overrides = {}) {
-    Wanted wanted;
+DesignRequirements wanted(const std::vector<std::string>& overrides = {}) {
+    DesignRequirements wanted;
     wanted.scenario = std::string(scenario_folders().front()) + "/explore-nectarcam.toml";
     wanted.overrides = overrides;
     return wanted;
@@ -40,7 +40,7 @@ RatedDesign explored(const std::string& model, int switches, int uplinks, const 
 }
 
 /// The scenario of a way, written and read again as a user would.
-Scenario written(const Wanted& wanted, const CandidateDesign& stacking) {
+Scenario written(const DesignRequirements& wanted, const CandidateDesign& stacking) {
     const CatalogueSwitch first = entry_of(stacking.model);
     const std::optional<CatalogueSwitch> second =
         stacking.aggregation.empty() ? std::nullopt : std::optional(entry_of(stacking.aggregation));
@@ -81,7 +81,7 @@ TEST_CASE("265 modules on 6 switches are 45 on the fullest, and its numbers thos
 
 TEST_CASE("Groups and builders are judged as a whole network, and each builder needs a link") {
     const TemporaryFolder folder;
-    Wanted asked;
+    DesignRequirements asked;
     asked.scenario = folder.write("kinds.toml",
                                   "[group.slow]\nmodules = 20\nlink_rate = \"1 Gb/s\"\n"
                                   "[group.fast]\nmodules = 2\nlink_rate = \"10 Gb/s\"\n"
@@ -174,7 +174,7 @@ TEST_CASE("Modules that send more than their links carry make no way, whatever t
 }
 
 TEST_CASE("What a scenario says of its own memory is left aside for the catalogue's switch, unless --set says it") {
-    Wanted of_file;
+    DesignRequirements of_file;
     of_file.scenario =
         std::string(scenario_folders().front()) + "/camera-1to1.toml";  // [switch.buffer] of 7000 frames per input
     const CatalogueSwitch entry = entry_of("arista-7010t");
@@ -200,7 +200,7 @@ TEST_CASE("A hash gives the switches of a camera different loads, and the busies
     // 40 modules on 4 switches, two uplinks each: 5 modules on each by turns; a hash gives some uplink more.
     ExactEngine engine;
     const CatalogueSwitch entry = entry_of("arista-7010t");
-    const Wanted of_camera = wanted({"trigger.rate=30 kHz"});
+    const DesignRequirements of_camera = wanted({"trigger.rate=30 kHz"});
     const CandidateDesign stacking{"arista-7010t", 40, 4, 3, "hash"};
     const RatedDesign way = explore(of_camera, stacking, entry, engine);
     Scenario camera = written(of_camera, stacking);
@@ -212,7 +212,8 @@ TEST_CASE("A hash gives the switches of a camera different loads, and the busies
 TEST_CASE("A second tier is given whole links, so that one of its uplinks may carry twice what another does") {
     // The camera of the issue: 6 links into 5 interfaces are 89 modules on one of them, 44 or 45 on the others.
     ExactEngine engine;
-    const Wanted of_camera = wanted({"trigger.rate=12 kHz", "trigger.dead_time=5 us", "frame.payload=1400 B"});
+    const DesignRequirements of_camera =
+        wanted({"trigger.rate=12 kHz", "trigger.dead_time=5 us", "frame.payload=1400 B"});
     const CatalogueSwitch first = entry_of("edgecore-4610"), second = entry_of("dell-s4810");
     const RatedDesign alone = explore(of_camera, {"edgecore-4610", 265, 6, 1, "modulo"}, first, engine);
     CHECK(feasible(alone, 1e-6));
@@ -244,7 +245,7 @@ TEST_CASE(
         const auto kilobytes = [&](int of_modules) {
             return std::to_string(fragments * of_modules * *rc::gen::inRange(14, 80) / 10) + " kB";
         };
-        Wanted of_camera =
+        DesignRequirements of_camera =
             wanted({"trigger.rate=" + std::to_string(rate) + " Hz", "front_end.fragments=" + std::to_string(fragments),
                     "switch.buffer.size=" + kilobytes(modules / switches)});
         of_camera.loss = 0.9;  // most bounds suffice for that, so that few chains have to be worked through
@@ -314,15 +315,15 @@ TEST_CASE("The first is cheapest if prices are known, else has fewest switches; 
 
 TEST_CASE("The risk of a way is exact from a chain, a bound behind links that fill a memory, and else unknown") {
     ExactEngine engine;
-    const Wanted of_camera = wanted({"switch.buffer.size=60 kB", "aggregation.buffer.size=1 MB"});
+    const DesignRequirements of_camera = wanted({"switch.buffer.size=60 kB", "aggregation.buffer.size=1 MB"});
     const auto kind = [](const RatedDesign& way) { return std::string(risk_kind(way.risk())); };
     const CatalogueSwitch first = entry_of("arista-7010t"), second = entry_of("arista-7150s");
     const RatedDesign alone = explore(of_camera, {"arista-7010t", 265, 6, 1, "modulo"}, first, engine);
     CHECK(kind(alone) == "exact");
     CHECK(kind(explore_behind(of_camera, alone, 2, first, second)) == "bound");
     // Two links of 10 Gb/s into each of 40 Gb/s, for which one frame of each link has room: as without a second tier.
-    const Wanted faster = wanted({"switch.buffer.size=60 kB", "aggregation.uplink_rate=40 Gb/s",
-                                  "aggregation.ports=48 x 10 Gb/s + 4 x 40 Gb/s"});
+    const DesignRequirements faster = wanted({"switch.buffer.size=60 kB", "aggregation.uplink_rate=40 Gb/s",
+                                              "aggregation.ports=48 x 10 Gb/s + 4 x 40 Gb/s"});
     const RatedDesign whole = explore_behind(faster, alone, 3, first, second);
     CHECK(kind(whole) == "exact");
     CHECK(whole.log_risk->upper == alone.log_risk->upper);
@@ -337,7 +338,7 @@ TEST_CASE("The risk of a way is exact from a chain, a bound behind links that fi
 TEST_CASE("The load that explore tells is that of a long run") {
     // Runs with one seed share their triggers: 2000 of them scatter by 2 % together, 200,000 by 0.2 %.
     ExactEngine engine;
-    const Wanted of_camera = wanted();
+    const DesignRequirements of_camera = wanted();
     const CandidateDesign stacking{"arista-7010t", 265, 6, 2, "hash"};
     const RatedDesign way = explore(of_camera, stacking, entry_of("arista-7010t"), engine);
     Scenario camera = written(of_camera, stacking);
@@ -347,7 +348,7 @@ TEST_CASE("The load that explore tells is that of a long run") {
 
 TEST_CASE("A way goes to another process and back bit for bit") {
     for (const double loss : {1e-9, 0.0}) {
-        Wanted asked = wanted();
+        DesignRequirements asked = wanted();
         asked.loss = loss;
         ExactEngine engine;
         const RatedDesign way = explore(asked, {"cisco-3750x", 265, 6, 2, "hash"}, entry_of("cisco-3750x"), engine);
@@ -363,7 +364,7 @@ TEST_CASE("A way goes to another process and back bit for bit") {
 TEST_CASE("Who wants no loss at all has the ways of which the bound proves it, and the dead time from which it does") {
     // 45 frames of 1090 B take 39.24 us on an uplink. A memory for fewer would lose some of them alone.
     const auto way = [](const std::string& dead_time, const std::string& model, int switches, int uplinks) {
-        Wanted asked = wanted({"trigger.dead_time=\"" + dead_time + "\""});
+        DesignRequirements asked = wanted({"trigger.dead_time=\"" + dead_time + "\""});
         asked.loss = 0;
         ExactEngine engine;
         return explore(asked, {model, 265, switches, uplinks, "modulo"}, entry_of(model), engine);
@@ -384,7 +385,7 @@ TEST_CASE("Who wants no loss at all has the ways of which the bound proves it, a
 TEST_CASE("Who wants no loss at all has it behind a second tier, too, where each of its links is done with an event") {
     // Six links into two interfaces: 133 modules on one, whose frames take 115.976 us; into one: 265 and 231.08 us.
     const auto way = [](const std::string& dead_time, int interfaces) {
-        Wanted asked = wanted({"trigger.dead_time=\"" + dead_time + "\""});
+        DesignRequirements asked = wanted({"trigger.dead_time=\"" + dead_time + "\""});
         asked.loss = 0;
         ExactEngine engine;
         const CatalogueSwitch first = entry_of("cisco-4948e"), second = entry_of("dell-s4810");
@@ -450,7 +451,7 @@ TEST_CASE("The ports that the scenario gives its second tier are those that must
                              "[trigger]\npattern = \"poisson\"\nrate = \"8 kHz\"\n[switch]\nmodel = "
                              "\"arista-7010t\"\ncount = 6\n[aggregation]\nmodel = \"arista-7150s\"\nuplinks = 2\n";
     const auto fit = [&](const std::string& ports) {
-        Wanted asked;
+        DesignRequirements asked;
         asked.scenario = folder.write("camera.toml", text + ports);
         ExactEngine engine;
         const RatedDesign first =
@@ -460,7 +461,7 @@ TEST_CASE("The ports that the scenario gives its second tier are those that must
     // Behind a single switch, too, the remark says whose ports are too few.
     ExactEngine engine;
     const CatalogueSwitch switch_of_all = entry_of("arista-7010t");
-    const Wanted few = wanted({"aggregation.ports=1 x 10 Gb/s", "aggregation.uplink_rate=10 Gb/s"});
+    const DesignRequirements few = wanted({"aggregation.ports=1 x 10 Gb/s", "aggregation.uplink_rate=10 Gb/s"});
     const RatedDesign one = explore(few, {"arista-7010t", 40, 1, 1, "modulo"}, switch_of_all, engine);
     CHECK(one.fits == RatedDesign::Fit::Yes);
     CHECK_THAT(explore_behind(few, one, 1, switch_of_all, entry_of("arista-7150s")).remark,
@@ -500,7 +501,7 @@ TEST_CASE("A second tier of the same rate has fewer interfaces to the server tha
     asked.aggregations = "arista-7150s";
     asked.interfaces = "5,6";
     asked.jobs = 1;
-    Wanted wanted;
+    DesignRequirements wanted;
     wanted.scenario = std::string(scenario_folders().front()) + "/explore-nectarcam.toml";
     const auto catalogue = read_catalogue(scenario_folders().front());
     ExactEngine engine;

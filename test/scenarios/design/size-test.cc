@@ -195,7 +195,7 @@ TEST_CASE("Where only a bound tells, the memory that it names keeps to the wante
         CHECK(memory.at_least == 1);
         CHECK(memory.bytes.count == *memory.frames * 1446);
         needed[tier == Tiers::Second] = memory.bytes.count;
-        CHECK(memory.bounded);
+        CHECK(memory.no_chain);
     }
     s.network_switch.buffer.size = {needed[0], MemorySize::Unit::Byte};
     second.buffer.size = {needed[1], MemorySize::Unit::Byte};

@@ -17,7 +17,7 @@ struct GroupAnalysis {
     int number = 0;             ///< number of the only module, if streams come over its link; else 0
     AdmittedTriggers admitted;  ///< triggers that they answer
     bool own_trigger = false;   ///< true if these are not the common ones
-    std::int64_t every = 1;     ///< a queue gets each so manieth of their events: builders that take turns
+    std::int64_t every = 1;     ///< a queue gets one in `every` of their events: the number of builders that take turns
     Time jitter{0};             ///< largest jitter of a trigger, and time for which streams hold up a frame
     int traffic_class = 0;
     std::vector<FrameSizes> frames;  ///< frames of an event, in the order of sending

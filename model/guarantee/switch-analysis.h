@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "model/base/timestamp.h"
-#include "model/guarantee/group-part.h"
+#include "model/guarantee/group-analysis.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
 
@@ -20,7 +20,7 @@ struct CrossTrafficStream {
     TransmissionTime interval, link, slow;
 };
 
-/// One switch of the scenario as input of its bounds, apart from all other switches.
+/// One switch of the scenario, as input of its bounds and with room for them.
 struct SwitchAnalysis {
     SwitchGuarantee guarantee;  ///< receives the bounds
     /// Transmission time of a frame on the link of a module (the fastest link if modules are out of step), and on an
@@ -30,14 +30,14 @@ struct SwitchAnalysis {
     Time latency{0};
     Scheduling scheduling{};
     bool in_step = true;                  ///< true if all modules send at the same instants
-    Time jitter{0};                       ///< largest jitter of a module out of step
+    Time jitter{0};                       ///< largest jitter of a module
     Time apart{0};                        ///< largest difference of two modules' skews
     Time slowest_link{0};                 ///< transmission time of a frame on the slowest module's link, rounded up
     bool is_fed = false;                  ///< true if other switches send to it
     int first_link = 0;                   ///< index of its first uplink in Network
-    std::vector<std::vector<int>> feeds;  ///< indices of the incoming links, for each queue
+    std::vector<std::vector<int>> feeds;  ///< incoming links of each queue, as indices in Network
     std::vector<CrossTrafficStream> streams{};
-    std::vector<GroupAnalysis> groups{};  ///< kinds of its modules; empty if they are alike and send alike frames
+    std::vector<GroupAnalysis> groups{};  ///< kinds of its modules, if frames are added up by kind; else empty
 };
 /// Returns the modules without jitter, skews and clocks, so that all send at the same instants.
 FrontEnd in_step_with(FrontEnd front_end);
@@ -51,8 +51,8 @@ std::pair<TransmissionTime, TransmissionTime> fast_and_slow(const FrameSizes& fr
 /// @param common  common triggers
 /// @param kinds   true: the analysis has the kinds of modules, whose frames are added up
 /// @param why     receives the first key that is not covered
-std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Network& network, int number,
-                                      const AdmittedTriggers& common, bool kinds, UnsupportedKey* why);
+std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const Network& network, int number,
+                                          const AdmittedTriggers& common, bool kinds, UnsupportedKey* why);
 
 /// Returns true if each input has a memory of its own.
 inline bool has_account_by_input(const Buffer& buffer) {

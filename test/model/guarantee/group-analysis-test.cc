@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/guarantee/group-part.h"
+#include "model/guarantee/group-analysis.h"
 
 #include <random>
 

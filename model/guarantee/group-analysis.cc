@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/guarantee/group-part.h"
+#include "model/guarantee/group-analysis.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 #include "model/frontend/event-train.h"
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/uniform-senders.h"
-#include "model/guarantee/switch-part.h"
+#include "model/guarantee/switch-analysis.h"
 #include "model/switch/builder-uplinks.h"
 
 namespace watershed {
@@ -45,23 +45,22 @@ UnsupportedKey obstacle_of(const Group& group, const Senders& senders) {
 /// Returns the number of modules that send to each queue. @param first, last  their numbers in the whole network
 std::vector<std::int64_t> modules_of_queues(const NetworkScenario& scenario, const Network& network, int number,
                                             int first, int last) {
-    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
-    std::vector<std::int64_t> modules(static_cast<std::size_t>(self.settings.uplinks));
-    const SwitchPlace place = switch_places(network, scenario)[static_cast<std::size_t>(number)];
+    const Network::Switch& self = network.switches()[std::size_t(number)];
+    std::vector<std::int64_t> modules(std::size_t(self.settings.uplinks));
+    const SwitchPlace place = switch_places(network, scenario)[std::size_t(number)];
     BuilderUplinks of_builders(self.settings, scenario, place);
     UplinkSelector of_all(self.settings, SenderPorts::addresses(scenario), self.all_inputs());
     const BuilderChoice choice(scenario);
-    const auto builders = static_cast<std::size_t>(choice.keeps_modules_together() ? 1 : choice.count());
+    const auto builders = std::size_t(choice.keeps_modules_together() ? 1 : choice.count());
     for (int module = first; module <= last; ++module) {
         const int input = module - 1 - self.modules_before;
         if (of_builders.are_one()) {
-            ++modules[static_cast<std::size_t>(of_all.next(input, module))];
+            ++modules[std::size_t(of_all.next(input, module))];
             continue;
         }
         std::set<int> met;  // builders to which events of the module have gone
         for (FrameId frame{1, module}; met.size() < builders; ++frame.event)
-            if (met.insert(choice.of(frame)).second)
-                ++modules[static_cast<std::size_t>(of_builders.next(frame, input, module))];
+            if (met.insert(choice.of(frame)).second) ++modules[std::size_t(of_builders.next(frame, input, module))];
     }
     return modules;
 }
@@ -87,7 +86,7 @@ bool has_unlike_frames(const Senders& senders) {
 
 std::optional<std::vector<GroupAnalysis>> groups_of(const NetworkScenario& scenario, const Network& network, int number,
                                                     const AdmittedTriggers& common, UnsupportedKey* why) {
-    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
+    const Network::Switch& self = network.switches()[std::size_t(number)];
     const ModuleGroups groups(scenario);
     const bool merged = std::any_of(groups.all().begin(), groups.all().end(),
                                     [](const Group& group) { return group.trigger.has_value(); });
@@ -151,7 +150,7 @@ EventDistances::EventDistances(Event event, std::function<std::optional<Wide>()>
 }
 
 const EventDistances::Beginning* EventDistances::beginning(std::size_t k) {
-    const std::size_t index = k * static_cast<std::size_t>(event_.every);
+    const std::size_t index = k * std::size_t(event_.every);
     while (beginnings_.size() <= index) {
         const auto trigger = triggers_();
         if (!trigger) return nullptr;

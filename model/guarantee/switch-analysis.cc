@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/guarantee/switch-part.h"
+#include "model/guarantee/switch-analysis.h"
 
 #include <algorithm>
 #include <tuple>
@@ -51,8 +51,8 @@ bool gets_streams(const NetworkScenario& scenario, const Network& network, const
            std::any_of(scenario.traffic.begin(), scenario.traffic.end(),
                        [&](const TrafficStream& stream) { return comes_by_module(stream, self); }) ||
            std::any_of(self.feeds.begin(), self.feeds.end(), [&](int feed) {
-               const Network::Link& link = network.links()[static_cast<std::size_t>(feed)];
-               return gets_streams(scenario, network, network.switches()[static_cast<std::size_t>(link.from)]);
+               const Network::Link& link = network.links()[std::size_t(feed)];
+               return gets_streams(scenario, network, network.switches()[std::size_t(link.from)]);
            });
 }
 
@@ -64,13 +64,12 @@ UnsupportedKey obstacle_of_sizes(const Buffer& buffer) {
                                                         : nullptr;
     return key ? UnsupportedKey{key,
                                 "bound covers frames of several sizes, or of streams beside the camera, only in a "
-                                "memory "
-                                "that all share, without further limits"}
+                                "memory that all share, without further limits"}
                : UnsupportedKey{};
 }
 
 /// Adds the streams whose links lead to this switch. @return false if a stream is not covered; `why` receives its key
-bool add_streams(SwitchAnalysis& part, const NetworkScenario& scenario, const Network::Switch& self,
+bool add_streams(SwitchAnalysis& analysis, const NetworkScenario& scenario, const Network::Switch& self,
                  UnsupportedKey* why) {
     const Switch& settings = self.settings;
     const std::vector<int> ports = SenderPorts::of_streams(scenario);
@@ -86,10 +85,10 @@ bool add_streams(SwitchAnalysis& part, const NetworkScenario& scenario, const Ne
         if (settings.uplinks > 1 && settings.uplink_choice.rule == UplinkChoice::Rule::RoundRobin)
             return refuse("switch.uplink_selection", "bound covers streams only if each keeps to one uplink");
         const int input = stream.module ? *stream.module - 1 - self.modules_before
-                                        : self.inputs() + static_cast<int>(place - self.stream_ports.begin());
-        CrossTrafficStream& one = part.streams.emplace_back();
+                                        : self.inputs() + int(place - self.stream_ports.begin());
+        CrossTrafficStream& one = analysis.streams.emplace_back();
         one.stream = stream;
-        one.queue = static_cast<std::size_t>(
+        one.queue = std::size_t(
             UplinkSelector(settings, SenderPorts::addresses(scenario), self.all_inputs()).next(input, ports[i] + 1));
         one.frame = frame_of_stream(stream, scenario.frame);
         one.interval = interval_of(stream, scenario.frame);
@@ -101,8 +100,8 @@ bool add_streams(SwitchAnalysis& part, const NetworkScenario& scenario, const Ne
             one.link = TransmissionTime::of(one.frame.wire, link_of_stream(stream, scenario));
         }
     }
-    for (GroupAnalysis& group : part.groups)
-        if (group.number != 0 && !hold_up(group, part, why)) return false;
+    for (GroupAnalysis& group : analysis.groups)
+        if (group.number != 0 && !hold_up(group, analysis, why)) return false;
     return true;
 }
 
@@ -135,32 +134,32 @@ std::pair<TransmissionTime, TransmissionTime> fast_and_slow(const FrameSizes& fr
     return {{on_link(fastest).floor(), 1}, {on_link(slowest).ceil(), 1}};
 }
 
-std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Network& network, int number,
-                                      const AdmittedTriggers& common, bool kinds, UnsupportedKey* why) {
-    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
-    NetworkScenario part = network.part(scenario, number);
-    part.traffic.clear();
+std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const Network& network, int number,
+                                          const AdmittedTriggers& common, bool kinds, UnsupportedKey* why) {
+    const Network::Switch& self = network.switches()[std::size_t(number)];
+    const auto refuse = [&](const char* key, const char* reason) { return refused(why, {key, reason}); };
+    NetworkScenario single = network.part(scenario, number);
+    single.traffic.clear();
     const std::vector<FrameSizes> frames = frames_of_fragment(scenario.frame);
-    part.frame.payload = frames.front().payload;
-    part.frame.fragments = {};
-    part.frame.split = false;
+    single.frame.payload = frames.front().payload;
+    single.frame.fragments = {};
+    single.frame.split = false;
     UnsupportedKey found;
-    auto senders = self.modules > 0 && !kinds ? UniformSenders::of(part, &found) : std::nullopt;
+    auto senders = self.modules > 0 && !kinds ? UniformSenders::of(single, &found) : std::nullopt;
     const bool in_step = !kinds && (senders.has_value() || self.modules == 0);
     if (!in_step && !kinds) {
-        NetworkScenario together = part;
-        together.front_end = in_step_with(part.front_end);
+        NetworkScenario together = single;
+        together.front_end = in_step_with(single.front_end);
         senders = UniformSenders::of(together, &found);
         if (!senders) return refused(why, not_covered(found));
     }
-    const Switch whole = part.network_switch;
-    // A shared memory treats all queues alike, and class_delays() covers their scheduler.
+    const Switch whole = single.network_switch;
+    // OutputQueuedSwitch knows no scheduler, but class_delays() does, if the memory treats all queues alike.
     const bool by_class = whole.scheduling.kind != Scheduling::Kind::Fifo;
     if (by_class && whole.buffer.sharing != Sharing::Shared)
-        return refused(
-            why, {"switch.buffer.sharing", "bound covers a scheduler of classes only in a memory that all share"});
-    if (by_class) part.network_switch.scheduling = {};
-    const auto plain = OutputQueuedSwitch::of(part.network_switch, &found);
+        return refuse("switch.buffer.sharing", "bound covers a scheduler of classes only in a memory that all share");
+    if (by_class) single.network_switch.scheduling = {};
+    const auto plain = OutputQueuedSwitch::of(single.network_switch, &found);
     if (!plain) return refused(why, not_covered(found));
     const Switch& network_switch = **plain;
     if (by_class) {
@@ -181,32 +180,30 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
     result.guarantee.inputs = self.inputs();
     result.is_fed = !self.feeds.empty();
     result.first_link = self.first_link;
-    const FrontEnd& front_end = senders ? (*senders)->front_end : part.front_end;
+    const FrontEnd& front_end = senders ? (*senders)->front_end : single.front_end;
     const Bytes wire = frames.front().wire;
     result.in_step = in_step;
-    result.jitter = part.front_end.jitter;
-    const auto [fastest, slowest] = fastest_and_slowest(part.front_end);
-    result.apart = range_of_skews(part.front_end);
-    result.slowest_link =
-        Time{static_cast<std::int64_t>(TransmissionTime::of(wire, part.front_end.link_rate, slowest).ceil())};
+    result.jitter = single.front_end.jitter;
+    const auto [fastest, slowest] = fastest_and_slowest(single.front_end);
+    result.apart = range_of_skews(single.front_end);
+    result.slowest_link = Time{std::int64_t(TransmissionTime::of(wire, single.front_end.link_rate, slowest).ceil())};
     if (kinds) {
         if (scenario.builders.count > 1 && !network.is_one_tier())
-            return refused(why, {"server.builders", "bound covers several event builders behind one tier of switches"});
+            return refuse("server.builders", "bound covers several event builders behind one tier of switches");
         if (rule == UplinkChoice::Rule::Random || (rule == UplinkChoice::Rule::RoundRobin && uplinks > 1))
-            return refused(why, {"switch.uplink_selection",
-                                 "where frames of several kinds are added up, bound covers only modules that keep to "
-                                 "one uplink each"});
+            return refuse(
+                "switch.uplink_selection",
+                "where frames of several kinds are added up, bound covers only modules that keep to one uplink each");
         if (has_account_by_input(network_switch.buffer))
-            return refused(
-                why, {"switch.buffer.sharing",
-                      "where frames of several kinds are added up, bound does not cover a memory for each input"});
+            return refuse("switch.buffer.sharing",
+                          "where frames of several kinds are added up, bound does not cover a memory for each input");
         auto groups = groups_of(scenario, network, number, common, why);
         if (!groups) return std::nullopt;
         result.groups = std::move(*groups);
     }
     if (senders)
         result.link = TransmissionTime::of(wire, front_end.link_rate,
-                                           in_step ? module_timing(front_end, part.seed, 1).tolerance : fastest);
+                                           in_step ? module_timing(front_end, single.seed, 1).tolerance : fastest);
     // A clock's rate has many digits. Rounding the slot down brings frames closer together, which is safe.
     if (!in_step && result.link.floor() > 0) result.link = {result.link.floor(), 1};
     result.uplink = TransmissionTime::of(wire, network_switch.uplink_rate);
@@ -214,37 +211,36 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
     result.latency = network_switch.latency;
     result.scheduling = whole.scheduling;
 
-    std::vector<int> modules(static_cast<std::size_t>(uplinks));
+    auto modules = std::vector<int>(std::size_t(uplinks));
     result.feeds.resize(modules.size());
     if (result.is_fed && has_account_by_input(network_switch.buffer))
-        return refused(why, {"switch.buffer.sharing", "bound does not cover a memory for each link of other switches"});
+        return refuse("switch.buffer.sharing", "bound does not cover a memory for each link of other switches");
     if (result.is_fed && uplinks > 1 && (rule == UplinkChoice::Rule::RoundRobin || rule == UplinkChoice::Rule::Hash))
-        return refused(why, {"switch.uplink_selection",
-                             "behind other switches bound covers only links that keep to one uplink each"});
+        return refuse("switch.uplink_selection",
+                      "behind other switches bound covers only links that keep to one uplink each");
     if (rule == UplinkChoice::Rule::RoundRobin && uplinks > 1) {
         if (self.modules % uplinks != 0 || has_account_by_input(network_switch.buffer))
-            return refused(why, {"switch.uplink_selection",
-                                 "bound covers frames that take turns only where each trigger brings all uplinks "
-                                 "equally many and inputs have no memory of their own"});
+            return refuse("switch.uplink_selection",
+                          "bound covers frames that take turns only where each trigger brings all uplinks equally many "
+                          "and inputs have no memory of their own");
         std::fill(modules.begin(), modules.end(), self.modules / uplinks);
     } else if (rule == UplinkChoice::Rule::Random) {
-        return refused(why, {"switch.uplink_selection", "bound does not cover uplinks by lot"});
+        return refuse("switch.uplink_selection", "bound does not cover uplinks chosen at random");
     } else {
         UplinkSelector selector(network_switch, front_end, self.inputs());
         for (const GroupAnalysis& group : result.groups)
-            for (std::size_t i = 0; i < modules.size(); ++i) modules[i] += static_cast<int>(group.modules[i]);
-        for (int module = 1; !kinds && module <= self.modules; ++module)
-            ++modules[static_cast<std::size_t>(selector.next(module))];
+            for (std::size_t i = 0; i < modules.size(); ++i) modules[i] += int(group.modules[i]);
+        for (int module = 1; !kinds && module <= self.modules; ++module) ++modules[std::size_t(selector.next(module))];
         for (std::size_t i = 0; i < self.feeds.size(); ++i) {
-            const int input = self.modules + static_cast<int>(i);
+            const int input = self.modules + int(i);
             const int uplink = uplinks == 1 ? 0 : selector.next(input, 0);
-            result.feeds[static_cast<std::size_t>(uplink)].push_back(self.feeds[i]);
+            result.feeds[std::size_t(uplink)].push_back(self.feeds[i]);
         }
     }
     for (int i = 0; i < uplinks; ++i) {
         QueueGuarantee& queue = result.guarantee.queues.emplace_back();
-        queue.name = network.name(network.links()[static_cast<std::size_t>(self.first_link + i)]);
-        queue.modules = modules[static_cast<std::size_t>(i)];
+        queue.name = network.name(network.links()[std::size_t(self.first_link + i)]);
+        queue.modules = modules[std::size_t(i)];
     }
     if (gets_streams(scenario, network, self) || has_unlike_frames(scenario))
         if (UnsupportedKey memory = obstacle_of_sizes(network_switch.buffer)) return refused(why, std::move(memory));
@@ -253,7 +249,7 @@ std::optional<SwitchAnalysis> part_of(const NetworkScenario& scenario, const Net
 }
 
 bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes frame) {
-    const int uplinks = static_cast<int>(guarantee.queues.size());
+    const int uplinks = int(guarantee.queues.size());
     const auto admit = [&](SwitchMemory& memory, int input, int output, std::int64_t frames) {
         MemoryClaim claim;
         claim.input = input;
@@ -263,29 +259,27 @@ bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes fra
             if (memory.admit(claim)) return false;
         return true;
     };
-    if (buffer.sharing == Sharing::Shared) {  // inputs and queues make no difference
+    if (buffer.sharing == Sharing::Shared) {  // any input and queue will do
         SwitchMemory memory(buffer, guarantee.inputs, uplinks);
         return admit(memory, 0, 0, guarantee.frames);
     }
     std::vector<int> unlike;  // one queue for each pair of maxima
     for (int i = 0; i < uplinks; ++i) {
         const auto same = [&](int other) {
-            const QueueGuarantee &a = guarantee.queues[static_cast<std::size_t>(other)],
-                                 &b = guarantee.queues[static_cast<std::size_t>(i)];
+            const QueueGuarantee &a = guarantee.queues[std::size_t(other)], &b = guarantee.queues[std::size_t(i)];
             return a.frames == b.frames && a.by_input == b.by_input;
         };
         if (std::none_of(unlike.begin(), unlike.end(), same)) unlike.push_back(i);
     }
     for (const int last : unlike) {
         SwitchMemory memory(buffer, guarantee.inputs, uplinks);
-        const auto& queue = guarantee.queues[static_cast<std::size_t>(last)];
+        const auto& queue = guarantee.queues[std::size_t(last)];
         if (has_account_by_input(buffer)) {
             if (!admit(memory, 0, last, queue.by_input)) return false;
             continue;
         }
         for (int other = 0; other < uplinks; ++other)
-            if (other != last && !admit(memory, 0, other, guarantee.queues[static_cast<std::size_t>(other)].frames))
-                return false;
+            if (other != last && !admit(memory, 0, other, guarantee.queues[std::size_t(other)].frames)) return false;
         if (!admit(memory, 0, last, queue.frames)) return false;
     }
     return true;
