@@ -66,22 +66,20 @@ struct Ratio {
     }
 };
 
-/// Quantities as numbers, to print, to draw and to draw at random; nothing is counted in these. Whether a converter
-/// multiplies or divides decides the last digit of what files hold.
+/// Quantities as numbers, to print, to draw and to draw at random; nothing is counted in these. Each converter divides by
+/// a power of ten that is exact, so that files hold 8.72 and not 8.719999999999999.
 inline double as_number(Ratio ratio) {
     return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
 }
-inline double in_seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
-inline double in_nanoseconds(Time time) { return static_cast<double>(time.count()) * 1e-3; }
+inline double in_seconds(Time time) { return static_cast<double>(time.count()) / 1e12; }
+inline double in_nanoseconds(Time time) { return static_cast<double>(time.count()) / 1e3; }
 template <class Rep, class Period>
 double in_microseconds(std::chrono::duration<Rep, Period> time) {
     return std::chrono::duration<double, std::micro>(time).count();
 }
-/// Returns a time in microseconds, computed as a product.
-inline double scaled_microseconds(Time time) { return static_cast<double>(time.count()) * 1e-6; }
-inline double in_hertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-6; }
-inline double in_kilohertz(Frequency rate) { return static_cast<double>(rate.count) * 1e-9; }
-inline double in_megabits(BitRate rate) { return static_cast<double>(rate.count) * 1e-6; }
+inline double in_hertz(Frequency rate) { return static_cast<double>(rate.count) / 1e6; }
+inline double in_kilohertz(Frequency rate) { return static_cast<double>(rate.count) / 1e9; }
+inline double in_megabits(BitRate rate) { return static_cast<double>(rate.count) / 1e6; }
 /// Returns the period of a frequency, picoseconds.
 inline double period_in_picoseconds(Frequency rate) { return 1e18 / static_cast<double>(rate.count); }
 /// Returns the mean number of occurrences in `time` of something that occurs `hertz` times per second.

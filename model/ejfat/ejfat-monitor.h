@@ -206,12 +206,10 @@ class EjfatMonitor {
     }
 
   private:
-    static constexpr double kMicroseconds = 1e-6;  ///< of a picosecond
-
     class Averager {
       public:
         void add(Time time) {
-            const double us = static_cast<double>(time.count()) * kMicroseconds;
+            const double us = in_microseconds(time);
             sum_ += us;
             most_ = std::max(most_, us);
             ++count_;

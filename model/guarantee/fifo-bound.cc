@@ -43,7 +43,7 @@ std::size_t bound_queue(const std::vector<Wide>& arrivals, int each, Wide latenc
         }
         delay = std::max(delay, latency + all * slot - arrivals[k]);
     }
-    queue.delay_s = double(delay) / double(ticks.in_picosecond) * 1e-12;
+    queue.delay_s = seconds_of_picoseconds(double(delay) / double(ticks.in_picosecond));
     return index;
 }
 

@@ -85,7 +85,8 @@ class SwitchRecursion {
             const QueueRecursion& followed = found->second.queue;
             queue.frames = followed.most();
             queue.by_input = followed.by_input();
-            queue.delay_s = double(followed.delay()) / double(ticks.in_picosecond) * 1e-12;
+            queue.delay_s = seconds_of_picoseconds(double(followed.delay()) /
+                                                   double(ticks.in_picosecond));
             reached = std::max(reached, followed.reached());
         }
         return reached;

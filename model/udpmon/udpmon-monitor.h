@@ -94,7 +94,7 @@ class UdpmonMonitor {
             8e3 * static_cast<double>((payload_ + receiver_.reported_overhead).count) / result.receive_spacing_ns;
         result.payload_rate_mbps = 8e3 * static_cast<double>(payload_.count) / result.receive_spacing_ns;
 
-        const double bin_us = scaled_microseconds(receiver_.bin);
+        const double bin_us = in_microseconds(receiver_.bin);
         const auto mode = std::max_element(histogram_.begin(), histogram_.end(),
                                            [](const auto& a, const auto& b) { return a.second < b.second; });
         double n = 0, sum = 0, squares = 0;

@@ -207,9 +207,9 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
     for (const Group& group : scenario.groups) result.groups.push_back(group.name);
     result.margin = asked.margin;
     result.fragments_bytes = payloads_of(scenario.frame);
-    result.gap_us = scaled_microseconds(scenario.front_end.gap);
+    result.gap_us = in_microseconds(scenario.front_end.gap);
     result.dead_time = to_text(scenario.trigger.dead_time);
-    result.separation_us = scaled_microseconds(wanted.separation);
+    result.separation_us = in_microseconds(wanted.separation);
     result.loss = wanted.loss;
     result.currency = prices.currency.empty() ? budget.unit : prices.currency;
     result.switch_files = catalogue_files();

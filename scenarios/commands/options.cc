@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "scenarios/text/json-text.h"
 #include "scenarios/text/text-line.h"
 
 namespace watershed {
@@ -100,7 +101,7 @@ void Outputs::give(const Answer& answer, const DrawResult& draw) {
             no_figure = std::current_exception();
         }
     if (csv_) csv_->stream() << answer.csv;
-    if (json_) json_->stream() << answer.json.dump(answer.indent) << '\n';
+    if (json_) json_->stream() << json_text(answer.json, answer.indent) << '\n';
     OutputFile::commit_all({csv_ ? &*csv_ : nullptr, json_ ? &*json_ : nullptr});
     if (no_figure) std::rethrow_exception(no_figure);
     if (!quiet_) std::cout << answer.text;

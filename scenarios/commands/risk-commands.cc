@@ -187,7 +187,7 @@ Answer compare_answer(const CompareOptions& asked, const std::string& prices_fil
               {"command", Provenance::command()},
               {"set", asked.overrides},
               {"engine", asked.engine},
-              {"separation_us", scaled_microseconds(asked.separation)},
+              {"separation_us", in_microseconds(asked.separation)},
               {"currency", prices.currency}};
     json["designs"] = compared_designs(asked, prices, make_engine);
     json["table"] = Json::array();

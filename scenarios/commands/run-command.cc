@@ -13,6 +13,7 @@
 #include "scenarios/run/system-run.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/json-text.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/text/units.h"
@@ -102,7 +103,7 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
 
     const RunReport report{engine,           scenario,         outcome, wall, assumed, options.module_links,
                            options.scenario, options.overrides};
-    if (json) json->stream() << to_json(report).dump(2) << '\n';
+    if (json) json->stream() << json_text(to_json(report)) << '\n';
     OutputFile::commit_all({occupancy ? &*occupancy : nullptr, json ? &*json : nullptr});
     if (options.json != "-" && options.occupancy != "-") print(std::cout, report);
 }

@@ -332,7 +332,7 @@ Json Stagger::json() const {
     json["memory"] = to_text(scenario_.network_switch.buffer.size);
     json["burst"] = nullptr;  // the scenario's own, in the plane of the watersheds
     if (const Trigger& own = scenario_.trigger; own.pattern == Trigger::Pattern::Burst)
-        json["burst"] = {{"separation_us", scaled_microseconds(own.separation)}, {"events", own.events.value_or(1)}};
+        json["burst"] = {{"separation_us", in_microseconds(own.separation)}, {"events", own.events.value_or(1)}};
     json["frames_lost_now"] = now_.frames_lost();
     json["overload"] = nullptr;
     for (const std::string& over : {overload(), lasting_overload()})
@@ -374,9 +374,9 @@ std::vector<std::pair<double, std::optional<std::int64_t>>> with_steps(
             const std::int64_t next = at(beyond);
             if (next <= events) break;
             for (const auto& [separation, longest] : {std::pair(from, events), std::pair(beyond, next)})
-                if (separation != to && scaled_microseconds(separation) > curve[i - 1].first)
+                if (separation != to && in_microseconds(separation) > curve[i - 1].first)
                     curve.insert(curve.begin() + static_cast<std::ptrdiff_t>(i++),
-                                 {scaled_microseconds(separation), longest});
+                                 {in_microseconds(separation), longest});
             from = beyond, events = next;
         }
     }

@@ -98,8 +98,7 @@ void add_guarantee(RatedDesign& way, Scenario scenario) {
         add_remark(way, obstacle.text());
         return;
     }
-    if (const auto dead_time = shortest_dead_time(scenario, *guarantee))
-        way.dead_time_us = scaled_microseconds(*dead_time);
+    if (const auto dead_time = shortest_dead_time(scenario, *guarantee)) way.dead_time_us = in_microseconds(*dead_time);
     if (!guarantee->bounded || !guarantee->fits()) {
         // A small risk is not 0. An unknown one is at most 1.
         way.bounded = way.bounded || !way.log_risk;

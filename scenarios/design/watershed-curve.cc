@@ -53,7 +53,7 @@ WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
             i = std::max(i, kPoints - 1);  // skip the points up to the last: they bear still longer bursts
             continue;
         }
-        curve.points.emplace_back(scaled_microseconds(separation), boundary.events_lossless);
+        curve.points.emplace_back(in_microseconds(separation), boundary.events_lossless);
         if (!boundary.events_lossless) break;
     }
     if (std::none_of(curve.points.begin(), curve.points.end(), [](const auto& point) { return point.second; }) &&

@@ -63,7 +63,7 @@ ordered_json to_json(const EjfatResult& r) {
         samples.push_back({{"time_s", in_seconds(sample.time)}, {"fill", fill}});
     }
     return {{"event_bytes", r.point.event_size.count},
-            {"service_us", in_seconds(r.point.service_time) * 1e6},
+            {"service_us", in_microseconds(r.point.service_time)},
             {"bit_rate_mbps", in_megabits(r.point.bit_rate)},
             {"events",
              {{"sent", r.events_sent},

@@ -74,7 +74,7 @@ struct Latency {
         std::vector<Time> sorted;
         for (const Outcome::Completion& each : completions) {
             sorted.push_back(each.latency());
-            mean_us += scaled_microseconds(each.latency()) / static_cast<double>(completions.size());
+            mean_us += in_microseconds(each.latency()) / static_cast<double>(completions.size());
         }
         std::sort(sorted.begin(), sorted.end());
         // The smallest latency that at least this part of the events does not exceed.
@@ -85,10 +85,10 @@ struct Latency {
         most = sorted.back();
         constexpr double kBinsPerDecade = 50;
         const auto edge = [](double bin) { return std::pow(10, bin / kBinsPerDecade); };
-        double bin = std::floor(kBinsPerDecade * std::log10(std::max(scaled_microseconds(least), 1e-6)));
+        double bin = std::floor(kBinsPerDecade * std::log10(std::max(in_microseconds(least), 1e-6)));
         for (std::size_t i = 0; i < sorted.size(); ++bin) {
             std::size_t beyond = i;
-            while (beyond < sorted.size() && scaled_microseconds(sorted[beyond]) < edge(bin + 1)) ++beyond;
+            while (beyond < sorted.size() && in_microseconds(sorted[beyond]) < edge(bin + 1)) ++beyond;
             edges_us.push_back(edge(bin));
             histogram.push_back(static_cast<std::int64_t>(beyond - i));
             i = beyond;
@@ -142,10 +142,10 @@ double utilisation(const Scenario& scenario, const Outcome& outcome) {
 
 Json to_json(const Latency& latency) {
     return {{"events", latency.events},
-            {"min_us", scaled_microseconds(latency.least)},
-            {"median_us", scaled_microseconds(latency.median)},
-            {"p99_us", scaled_microseconds(latency.p99)},
-            {"max_us", scaled_microseconds(latency.most)},
+            {"min_us", in_microseconds(latency.least)},
+            {"median_us", in_microseconds(latency.median)},
+            {"p99_us", in_microseconds(latency.p99)},
+            {"max_us", in_microseconds(latency.most)},
             {"mean_us", latency.mean_us},
             {"histogram", {{"edges_us", latency.edges_us}, {"events", latency.histogram}}}};
 }
@@ -652,7 +652,7 @@ Json json_of(const RunReport& report, bool lists) {
     if (outcome.frames_to_dram > 0) json["frames"]["to_dram"] = outcome.frames_to_dram;
     if (outcome.frames_cut_through > 0)
         json["cut_through"] = {{"frames", outcome.frames_cut_through},
-                               {"mean_saved_us", 1e6 * in_seconds(outcome.latency_saved) /
+                               {"mean_saved_us", in_microseconds(outcome.latency_saved) /
                                                      static_cast<double>(outcome.frames_cut_through)}};
     const Network network(report.scenario);
     if (has_flow_control(network)) json["pauses"] = outcome.pauses;

@@ -34,14 +34,14 @@ nlohmann::ordered_json to_json(const UdpmonRun& run) {
     json["frames"] = frames_json(run.sum(&UdpmonResult::sent), run.sum(&UdpmonResult::received));
     json["losses"] = losses_json(run.losses());
     json["reported_overhead_bytes"] = run.scenario.of<Udpmon>().receiver.reported_overhead.count;
-    json["bin_us"] = in_seconds(run.scenario.of<Udpmon>().receiver.bin) * 1e6;
+    json["bin_us"] = in_microseconds(run.scenario.of<Udpmon>().receiver.bin);
     json["runs"] = nlohmann::ordered_json::array();
     for (const UdpmonResult& result : run.results) {
         const auto& intervals = result.intervals;
         auto histogram = nlohmann::ordered_json::array();
         for (const auto& [bin, packets] : result.histogram) histogram.push_back({bin, packets});
         json["runs"].push_back({{"payload_bytes", result.payload.count},
-                                {"requested_us", in_seconds(result.requested) * 1e6},
+                                {"requested_us", in_microseconds(result.requested)},
                                 {"packets",
                                  {{"sent", result.sent},
                                   {"received", result.received},

@@ -28,7 +28,7 @@ std::vector<UdpmonResult> udpmon_sample(const Validation& validation, const std:
     return run_udpmon(read, validation.simulators).results;
 }
 
-double requested_us(const UdpmonResult& result) { return scaled_microseconds(result.requested); }
+double requested_us(const UdpmonResult& result) { return in_microseconds(result.requested); }
 
 std::string at(const UdpmonResult& result) {
     return std::to_string(result.requested.count() / 1'000'000) + " us requested";

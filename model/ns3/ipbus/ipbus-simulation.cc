@@ -86,14 +86,14 @@ class Readout {
     IpbusResult Result() const {
         IpbusResult result;
         result.point = m_point;
-        const double window_us = scaled_microseconds(m_ipbus.duration - m_ipbus.warm_up);
+        const double window_us = in_microseconds(m_ipbus.duration - m_ipbus.warm_up);
         result.transferred_mbps = static_cast<double>(m_atEnd.words - m_atWarmUp.words) * 32 / window_us;
         result.data_mbps = static_cast<double>(m_atEnd.data_words - m_atWarmUp.data_words) * 32 / window_us;
         const auto generated = m_atEnd.generated - m_atWarmUp.generated;
         if (generated > 0)
             result.survival =
                 1 - static_cast<double>(m_atEnd.rejected - m_atWarmUp.rejected) / static_cast<double>(generated);
-        result.server_busy = scaled_microseconds(m_atEnd.busy - m_atWarmUp.busy) / window_us /
+        result.server_busy = in_microseconds(m_atEnd.busy - m_atWarmUp.busy) / window_us /
                              (m_ipbus.processor.cores * m_ipbus.processor.threads_per_core);
 
         const std::int64_t waveform = m_ipbus.unit.waveform.count / ipbus::kWordBytes;
