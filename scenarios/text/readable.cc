@@ -85,7 +85,9 @@ std::string readable(double value, int digits) {
     if (std::isinf(value)) return value > 0 ? "without limit" : "−∞";
     const double magnitude = std::abs(value);
     if (value == 0 || (magnitude >= 1e-3 && magnitude < 1e7)) {
-        std::string text = fixed(value, digits);
+        // Zeros in place of digits would tell another whole number: 1277.4 is "1277" with three digits, too.
+        const int whole = magnitude < 1 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
+        std::string text = fixed(value, std::max(digits, whole));
         return text.front() == '-' ? "−" + text.substr(1) : text;
     }
     const int exponent = static_cast<int>(std::floor(std::log10(magnitude)));

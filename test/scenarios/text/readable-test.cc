@@ -12,6 +12,8 @@ TEST_CASE("A number in a sentence has as many digits as are wanted, and never an
     CHECK(readable(1.0709627964835138e-12) == "1.071 × 10⁻¹²");
     CHECK(readable(0.041599) == "0.0416");
     CHECK(readable(4334.409) == "4334");
+    CHECK(readable(1276.8, 3) == "1277");
+    CHECK(readable(6252345.6) == "6\u202f252\u202f346");
     CHECK(readable(308000) == "308\u202f000");
     CHECK(readable(9.99996, 4) == "10");
     CHECK(readable(9.99996e-7, 4) == "10⁻⁶");
