@@ -62,7 +62,7 @@ std::string how_often(const Json& result) {
            " events a second " +
            (chance.sampled || chance.is_close() ? "that is one in " : "the time between two is ") +
            inverse(a_second).brief(readable_seconds_of_log10, 4) + ", or " +
-           (a_second * night).brief(readable_of_log10, 3) + " in a night of " + readable_seconds(night) + ".";
+           (a_second * night).brief(readable_of_log10, 4) + " in a night of " + readable_seconds(night) + ".";
 }
 
 /// Never only where that is proven whenever triggers come.
