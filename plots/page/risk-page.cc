@@ -51,8 +51,7 @@ std::string how_often(const Json& result) {
     const Known chance = chance_of(result);
     const double rate = result.at("trigger_rate_hz").get<double>(),
                  night = 3600 * result.at("night_hours").get<double>();
-    if (chance.is_zero())
-        return "An event is incomplete with a chance of 0, certainly: " + method_in_words(result.at("method")) + ".";
+    if (chance.is_zero()) return "No event is incomplete, certainly: " + method_in_words(result.at("method")) + ".";
     if (chance.kind() == Known::Kind::Unknown) return "How often an event is incomplete is not known.";
     if (chance.sampled && chance.is_limit())
         return "No event of the sample was incomplete; with 95 % confidence the chance is at most " +
@@ -77,11 +76,15 @@ std::string risk_numbers(const Json& result, const std::string&) {
     const Known chance = chance_of(result);
     const double hour = result.at("events_per_hour").get<double>();
     Table table({"<quantity", "<value", chance.sampled ? "<between, with 95 % confidence" : "<between, certainly"});
-    table.add({"chance that an event is incomplete", chance.brief(readable_chance_of_log10, 4),
-               range_of_chance(chance, readable_chance_of_log10, 4)});
+    if (chance.is_zero())
+        table.add({"chance that an event is incomplete", "never", ""});
+    else
+        table.add({"chance that an event is incomplete", chance.brief(readable_chance_of_log10, 4),
+                   range_of_chance(chance, readable_chance_of_log10, 4)});
     for (const auto& [time, events] :
          {std::pair("an hour", hour), std::pair("a night", hour * result.at("night_hours").get<double>())}) {
         const Known lost = chance * events;
+        if (chance.is_zero()) continue;
         table.add({std::string("incomplete events in ") + time, lost.brief(readable_of_log10, 4),
                    range_of_chance(lost, readable_of_log10, 4)});
     }

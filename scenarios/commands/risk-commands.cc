@@ -129,7 +129,10 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
                                                          : ""));
     const Known a_second = (never ? *proof : risk).known() * rate;
     const auto per = [&](double in_hours) { return (a_second * (3600 * in_hours)).brief(plain_number, 4); };
-    text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
+    if (a_second.is_zero())
+        text += row("incomplete", "no event");
+    else
+        text += row("incomplete", per(1) + " per hour, " + per(hours(night)) + " per night of " + to_text(night));
     if (const Known apart = inverse(a_second); apart.kind() == Known::Kind::Between && !apart.is_close())
         text += row("", "one in " + plain_seconds(apart.log10_lower(), 4, Rounded::Down) + " to " +
                             plain_seconds(apart.log10_upper(), 4, Rounded::Up));

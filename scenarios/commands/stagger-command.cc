@@ -172,10 +172,10 @@ std::string overload_words(const std::vector<LinkLoad>& overloads) {
     return text;
 }
 
-/// "3.2e-07, certainly", "3.2e-07 (2.8e-07 to 3.7e-07 with 95 % confidence), sampled"
+/// "3.2e-07, certainly", "never loses an event", "3.2e-07 (2.8e-07 to 3.7e-07 with 95 % confidence), sampled"
 std::string risk_words(const Known& risk) {
-    return (risk.is_zero() ? "0" : in_ascii(risk.words(readable_of_log10, 3))) +
-           (risk.sampled ? ", sampled" : ", certainly");
+    if (risk.is_zero()) return "never loses an event";
+    return in_ascii(risk.words(readable_of_log10, 3)) + (risk.sampled ? ", sampled" : ", certainly");
 }
 
 bool has_random_triggers(const Trigger& trigger) {

@@ -51,7 +51,7 @@ TEST_CASE("A risk tells how often events are incomplete, and whether a bound pro
     ask({{"switch.buffer.size=3 frames"},
          {"  probability         0\n",
           "\n                      never: no triggers that dead time and rules admit lose a frame",
-          "  incomplete          0 per hour, 0 per night of 8 h\n", "!one in"},
+          "  incomplete          no event\n", "!one in"},
          {{"/never", true}, {"/per_hour", 0.0}}});
     // 34.88 us of 7 us and of 18.667 us: above 1 by so much, a share of 1 - 1 / 1.869 is lost.
     ask({forty("80", {"trigger.rate=60 kHz"}), {"\n  overload            switch, uplink 1 is given 1.869 times"}});
