@@ -59,11 +59,17 @@ TEST_CASE("A table without a curve, or with cells that are no numbers, is refuse
     CHECK_THROWS_WITH(script(folder, "x,1e-5,1,0.9,10,10\n"), Contains("size.csv:2") && Contains("rate_khz"));
 }
 
-TEST_CASE("A figure shows the memory of one tier") {
+TEST_CASE("The memory of each tier has a dash of its own, and one scale in kB where their frames take as much") {
     const TemporaryFolder folder;
-    const std::string both = folder.write("both.csv",
-                                          "rate_khz,loss,uplinks,load,frames,bytes,memory_of\n"
-                                          "10,1e-6,1,0.4,300,321000,switch\n10,1e-6,1,0.3,9,9630,aggregation\n");
-    CHECK_THROWS_WITH(draw_size({{both}, folder / "both.svg", "", {}}),
-                      Contains("both.csv:3") && Contains("memory_of") && Contains("aggregation"));
+    const auto drawn = [&](const std::string& bytes) {
+        const std::string both = folder.write("both.csv",
+                                              "rate_khz,loss,uplinks,load,frames,bytes,memory_of\n"
+                                              "10,1e-6,1,0.4,300,321000,switch\n10,1e-6,1,0.3,9," +
+                                                  bytes + ",aggregation\n");
+        draw_size({{both}, folder / "both.svg", "", {}});
+        return folder.read("both.gp");
+    };
+    CHECK_THAT(drawn("9630"), Contains("'[switch], 1 uplink'") && Contains("'[aggregation], 1 uplink'") &&
+                                  Contains("\n10 300\n") && Contains("\n10 9\n") && Contains(" / kB"));
+    CHECK_THAT(drawn("9999"), !Contains(" / kB"));
 }
