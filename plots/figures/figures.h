@@ -39,6 +39,7 @@ struct WatershedStyle {
     bool inset = true;     ///< the small-gap region magnified; never with a logarithmic axis, which shows it anyway
     std::string region{};  ///< several lines: the name of the shaded region that the last one leaves without loss
     std::optional<MarkedBurst> marked{};
+    std::string why_none{};  ///< why there is no line, where boundaries do not tell
 };
 
 /// Complete and lossy bursts in the plane of event separation and burst length, and what separates them. Where the maps

@@ -133,16 +133,19 @@ std::vector<Series> with_data(const std::vector<Series>& all) {
     return some;
 }
 
+/// Why none of the lines can be drawn; empty if one can.
+std::string why_no_line(const std::vector<LossBoundary>& lines, const WatershedStyle& look) {
+    for (const LossBoundary& line : lines)
+        if (!line.line.empty()) return "";
+    return lines.empty() || !look.why_none.empty() ? look.why_none : lines.front().why_none;
+}
+
 /// One mix, and all lines.
 void draw_one(const Inputs& inputs, const FigureRequest& request, const WatershedStyle& look) {
     const std::vector<Mix> mixes = mixes_of(inputs);
     WatershedPanel shown{bursts_from(inputs, mixes.empty() ? Mix{} : mixes.front()), lines_of(inputs), look.region};
     name_lines(shown.lines, request);
     const Bursts& bursts = shown.bursts;
-    if (inputs.maps.empty() && bursts.advised.empty() &&
-        std::all_of(shown.lines.begin(), shown.lines.end(), [](const LossBoundary& line) { return line.line.empty(); }))
-        throw InputError(inputs.files.front() + ": found no separation at which a burst loses, expected one to draw");
-
     Ranges all = ranges_of(shown, look.log_events, look.log_separation);
     if (look.marked) {
         all.x_high = std::max(all.x_high, 1.04 * look.marked->separation_us);
@@ -166,7 +169,11 @@ void draw_one(const Inputs& inputs, const FigureRequest& request, const Watershe
     set_axes(panel, all, look);
     panel.x.label = "event separation / µs", panel.y.label = "events in burst";
     panel.series = with_data(series_of(shown, all));
+    if (panel.series.empty())  // gnuplot draws no axes alone
+        panel.series = {{"", {{2 * all.x_high, 2 * all.y_high}}, points(colour::black, 7), {}, "nothing"}};
     add_asymptotes(panel, shown.lines, all, 14);
+    if (const std::string why = why_no_line(shown.lines, look); inputs.maps.empty() && !why.empty())
+        panel.notes.push_back({"no line: " + why, "graph 0.5, graph 0.5 center font ',16'"});
     if (look.marked)
         panel.notes.push_back({look.marked->name, num(look.marked->separation_us) + "," + num(look.marked->events) +
                                                       " left offset 0.9, 0.5 front font ',14' point pointtype 7 "
@@ -284,6 +291,7 @@ void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, Figure
     inputs.files = {source};
     request.labels.clear();
     std::string without, unknown;
+    std::vector<BoundaryFile> open;  // of those that never lose
     for (const NamedWatershed& each : watersheds) {
         BoundaryFile boundary{each.name, {}};
         bool limited = false;
@@ -297,16 +305,20 @@ void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, Figure
             inputs.boundaries.push_back(boundary);
             request.labels.push_back(each.label);
         } else {
-            std::string& list = each.points.empty() && !each.points.is_null() ? unknown : without;
+            const bool known = !each.points.empty() || each.points.is_null();
+            std::string& list = known ? without : unknown;
             list += (list.empty() ? "" : ", ") + each.name;
+            if (known && boundary.points.empty()) boundary.points.push_back({});  // from no separation on
+            if (known) open.push_back(boundary);
         }
     }
+    if (inputs.boundaries.empty()) {
+        look.why_none = unknown.empty()   ? "no burst of any length loses"
+                        : without.empty() ? "it takes too long to run"
+                                          : "where it does not take too long to run, no burst of any length loses";
+        inputs.boundaries = open;
+    }
     if (!unknown.empty()) unknown = "not drawn, since it takes too long to run: " + unknown;
-    if (inputs.boundaries.empty() && !unknown.empty())
-        throw InputError(source + ": the watershed is " + unknown + ", expected one that is known");
-    if (inputs.boundaries.empty())
-        throw InputError(source +
-                         ": none of the designs ever loses an event of a burst, so that there is no watershed to draw");
     request.source =
         source + (without.empty() ? "" : "; without a watershed: " + without) + (unknown.empty() ? "" : "; " + unknown);
     look.log_events = true;

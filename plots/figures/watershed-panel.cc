@@ -16,13 +16,15 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// With several lines there would be several such regions on top of each other, unless one is named.
 bool has_region(const WatershedPanel& panel) {
     return (panel.lines.size() == 1 || (!panel.lines.empty() && !panel.region.empty())) &&
-           !panel.lines.back().line.empty();
+           (!panel.lines.back().line.empty() || !panel.lines.back().lossless.empty() || panel.lines.back().open_from);
 }
 
 /// Returns the region that a boundary says loses nothing, as a polygon: between two of its separations up to the lower
-/// of their bursts, and of any length from the first on after which all are open.
+/// of their bursts, and of any length from the first on after which no length of any loses.
 Figure::Rows region_below(const LossBoundary& boundary, double floor, double ceiling, double right) {
-    const std::vector<PlotPoint>& known = boundary.known;
+    const std::vector<PlotPoint>& known = boundary.lossless;
+    if (known.empty())
+        return {{*boundary.open_from, floor}, {*boundary.open_from, ceiling}, {right, ceiling}, {right, floor}};
     Figure::Rows corners{{known.front().x, floor}};
     for (std::size_t i = 1; i < known.size(); ++i)
         for (const std::size_t end : {i - 1, i})
@@ -66,17 +68,19 @@ bool lies_on(const LossBoundary& line, const std::vector<LossBoundary>& others) 
 LossBoundary dividing_line(const BoundaryFile& boundary) {
     LossBoundary curve;
     curve.label = stem_of(boundary.file);
-    // Where longer bursts were not tried, nothing is known of the line.
-    std::vector<BoundaryPoint> points = boundary.points;
-    points.erase(
-        std::remove_if(points.begin(), points.end(), [](const BoundaryPoint& point) { return point.tried > 0; }),
-        points.end());
-    for (const BoundaryPoint& point : points)
-        if (point.events_lossless)
-            curve.known.push_back({in_microseconds(point.separation), static_cast<double>(*point.events_lossless)}),
+    std::vector<BoundaryPoint> points;  // where longer bursts were not tried, nothing is known of the line
+    for (const BoundaryPoint& point : boundary.points) {
+        const double x = curve.last = in_microseconds(point.separation);
+        if (point.tried == 0) points.push_back(point);
+        if (point.events_lossless) curve.known.push_back({x, static_cast<double>(*point.events_lossless)});
+        if (point.events_lossless || point.tried > 0)
+            curve.lossless.push_back({x, static_cast<double>(point.events_lossless.value_or(point.tried))}),
                 curve.open_from.reset();
         else if (!curve.open_from)
-            curve.open_from = in_microseconds(point.separation);
+            curve.open_from = x;
+    }
+    if (curve.known.empty())
+        curve.why_none = curve.lossless.empty() ? "no burst of any length loses" : "no burst that was tried loses";
     curve.asymptote = asymptote_of(points);
     curve.line =
         joined_by_hyperbolas(curve.known, curve.asymptote ? std::optional(curve.asymptote_middle()) : std::nullopt);
@@ -112,6 +116,8 @@ Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separati
     const bool only_curves = ranges.y_high == 0;
     for (const LossBoundary& curve : panel.lines) {
         if (curve.asymptote) ranges.x_high = std::max(ranges.x_high, 1.08 * curve.asymptote_middle());
+        if (curve.known.empty()) ranges.x_high = std::max({ranges.x_high, 1.02 * curve.last, 1e-6});
+        if (curve.known.empty() && curve.open_from) closest = std::min(closest, *curve.open_from);
         if (curve.known.empty()) continue;
         ranges.x_high = std::max({ranges.x_high, 1.02 * curve.known.back().x, 1e-6});
         const double lowest = curve.known.front().y, highest = curve.known.back().y;
@@ -122,9 +128,12 @@ Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separati
                                                                            : 1.2 * lowest);
         shortest = std::min(shortest, lowest), closest = std::min(closest, curve.known.front().x);
     }
+    constexpr double kNothing = 10;  // events and us, where no burst is there to set the range
+    if (std::isinf(shortest)) ranges.y_high = kNothing;
+    if (ranges.x_high <= 1e-6) ranges.x_high = kNothing;
     ranges.y_high = std::max(1.0, ranges.y_high) * (log_events ? 1.5 : 1.06);
-    if (log_events) ranges.y_low = std::max(0.7, 0.7 * shortest);
-    if (log_separation) ranges.x_low = 0.9 * std::max(closest, 1e-6);
+    if (log_events) ranges.y_low = std::isinf(shortest) ? 0.7 : std::max(0.7, 0.7 * shortest);
+    if (log_separation) ranges.x_low = 0.9 * (std::isinf(closest) ? 0.1 * ranges.x_high : std::max(closest, 1e-6));
     return ranges;
 }
 

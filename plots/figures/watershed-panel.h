@@ -18,10 +18,14 @@ struct LossBoundary {
     std::string colour;
     bool fitted = false;
     std::vector<PlotPoint> known;  ///< ascending in x, finite
+    std::vector<PlotPoint>
+        lossless{};  ///< of a boundary: these, and the longest burst tried where longer ones were not
     std::vector<PlotPoint> line;
     Figure::Rows band;  ///< x, low, high
     std::optional<Bounds> asymptote;
     std::optional<double> open_from;  ///< separation in us from which on a boundary has no limit
+    double last = 0;                  ///< separation in us of a boundary that is the largest of all its points
+    std::string why_none{};           ///< a boundary without a line: why there is none
 
     double asymptote_middle() const { return (asymptote->low + asymptote->high) / 2; }
 };

@@ -152,12 +152,17 @@ PagePart changes() {
     };
 }
 
-bool has_watershed(const Json& result) {
-    for (const Json& each : at_path(result, "watersheds"))
-        for (const Json& point : each.at("points"))
-            if (!point.at(1).is_null()) return true;
-    return false;
+/// The step that is enough with clocks or jitter, as the text tells it; older documents do not say whether it was
+/// asked.
+Words step_with(const std::string& what) {
+    return [=](const Json& kind) -> std::string {
+        const Json& step = at_path(kind, "step_with_" + what + "_s");
+        if (!step.is_null()) return at_least_so_long(step.get<double>());
+        return kind.value("asked_" + what, false) ? "none" : "–";
+    };
 }
+
+bool has_watershed(const Json& result) { return !at_path(result, "watersheds").empty(); }
 
 }  // namespace
 

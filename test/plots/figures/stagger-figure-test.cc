@@ -32,11 +32,12 @@ TEST_CASE("The watershed before the delays stands beside the one after them, eac
     CHECK(titles_not_drawn(script, folder.read("figure.svg")) == std::vector<std::string>());
 }
 
-TEST_CASE("A result without watersheds is refused by what it lacks, and one without losses has none to draw") {
+TEST_CASE("A result without watersheds is refused by what it lacks, and one without losses says why it has no line") {
     const TemporaryFolder folder;
     ordered_json result = delayed();
     for (ordered_json& each : result["watersheds"]) each["points"] = ordered_json::parse("[[38.4, null]]");
-    CHECK_THROWS_WITH(draw_stagger_of(result, folder / "figure.svg"), Contains("no watershed to draw"));
+    draw_stagger_of(result, folder / "figure.svg");
+    CHECK_THAT(folder.read("figure.gp"), Contains("no line: no burst of any length loses") && !Contains("$curve1"));
     result.erase("watersheds");
     CHECK_THROWS_WITH(draw_stagger({{folder.write("result.json", result.dump())}, folder / "figure.svg", "", {}}),
                       Contains("result.json: watersheds: missing") && Contains("watershed stagger --watershed --json"));

@@ -109,4 +109,10 @@ TEST_CASE("The region without loss holds no burst of which a boundary does not s
     CHECK(region({at(10, 2), at(20, 80), at(30, 90), at(40, {}), at(50, {})}) == expected);
     // Lengths without a limit in between do not open all beyond.
     CHECK(region({at(10, 2), at(15, {}), at(20, 80), at(30, 90), at(40, {})}) == expected);
+    // Nor do those that were not tried.
+    BoundaryPoint untried = at(50, {});
+    untried.tried = 70;
+    expected = {{10, 1}, {10, 2}, {20, 2}, {20, 70}, {50, 70}, {50, 1}};
+    CHECK(region({at(10, 2), at(20, 80), at(40, {}), untried}) == expected);
+    CHECK(region({at(40, {})}) == Figure::Rows{{40, 1}, {40, 10000}, {100, 10000}, {100, 1}});
 }
