@@ -85,14 +85,18 @@ std::string boundary_page(const std::string& file) {
     if (!points.empty() && points.front().events_lossless)
         text = "Events " + readable_seconds(in_seconds(points.front().separation)) +
                " apart arrive complete in bursts of up to " + events(*points.front().events_lossless) + ".";
-    const auto never = std::find_if(points.begin(), points.end(),
-                                    [](const auto& point) { return !point.events_lossless && point.tried == 0; });
+    // The first after which no length loses at any: others before may lose again beyond.
+    const auto never = std::find_if(points.rbegin(), points.rend(), [](const auto& point) {
+                           return point.events_lossless || point.tried > 0;
+                       }).base();
     if (never != points.end())
         text += std::string(text.empty() ? "" : " ") + "From " + readable_seconds(in_seconds(never->separation)) +
                 " on no burst of any length loses a frame.";
     else if (points.size() > 1 && points.back().events_lossless)
-        text += " At " + readable_seconds(in_seconds(points.back().separation)) +
+        text += std::string(text.empty() ? "" : " ") + "At " + readable_seconds(in_seconds(points.back().separation)) +
                 ", the longest separation that was tried, it is " + events(*points.back().events_lossless) + ".";
+    if (text.empty() && !points.empty())
+        text = "No burst that was tried loses a frame, and longer ones were not tried.";
     Table table({"separation", "longest burst without loss"});
     for (const BoundaryPoint& point : points)
         table.add({readable_seconds(in_seconds(point.separation), 6),

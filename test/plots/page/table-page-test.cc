@@ -105,6 +105,12 @@ TEST_CASE("A boundary tells its first point, from where on nothing is lost, or i
     CHECK(words("20,\n30,\n") == never + table + "20 µs|no limit|30 µs|no limit|");
     CHECK(words("10,1\n# separation 20 us: no loss up to 70 events; longer bursts were not tried\n20,\n") ==
           first + "|" + figure + table + "10 µs|1 event|20 µs|70 events or more: longer ones were not tried|");
+    // A separation at which no length loses, before one at which some do, says nothing of those beyond.
+    CHECK(words("10,\n20,3\n") == "At 20 µs, the longest separation that was tried, it is 3 events.|" + figure + table +
+                                      "10 µs|no limit|20 µs|3 events|");
+    CHECK(words("# separation 20 us: no loss up to 70 events; longer bursts were not tried\n20,\n") ==
+          "No burst that was tried loses a frame, and longer ones were not tried.|" + table +
+              "20 µs|70 events or more: longer ones were not tried|");
     CHECK(words("").empty());
 }
 
