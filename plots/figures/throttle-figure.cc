@@ -126,6 +126,11 @@ void draw_throttle(const FigureRequest& request) {
                                           {"text", "rules[].kind rules[].set[]"},
                                           {"any", "curve[].refused curve[].without"}};
     const std::string command = "watershed throttle --rate LIST --json";
+    if (request.inputs.size() == 1)
+        if (const auto told = read_json<Json>(request.inputs.front());
+            told.is_object() && told.value("rules", Json()) == Json::array())
+            throw InputError(request.inputs.front() +
+                             ": rules: no rule is needed, or none helps, so that there is no figure of rules");
     const Json result = read_result(request.inputs, command, kMembers);
     read_members(request.inputs.front(), "what " + command + " writes", [&] {
         for (const Json& rule : result["rules"])

@@ -93,7 +93,7 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
                                  risk.known().words(plain_number, 4) + ", " + check->method + " " +
                                  check->known().words(plain_number, 4));
 
-    const EventRates rates = event_rates(scenario);
+    const EventRates rates = read_at(asked.scenario, [&] { return event_rates(scenario); });
     const double rate = rates.all;
     const LinkLoad fullest = fullest_link(scenario, Network(scenario), rates.of_groups);
     const std::optional<Risk> proof = risk.known().is_zero() ? risk : proven_risk(scenario);
@@ -173,7 +173,9 @@ Answer sensitivity_answer(const SensitivityAsked& asked, const EngineFactory& ma
                         asked.loss};
     Json json = result_of(asked);
     json.update({{"set", asked.overrides}, {"engine", asked.engine}, {"seed", today.seed}});
-    json.update(sensitivity_of(design, what_if_questions(today, assumed, read_catalogue(folder_of(asked.scenario)))));
+    json.update(read_at(asked.scenario, [&] {
+        return sensitivity_of(design, what_if_questions(today, assumed, read_catalogue(folder_of(asked.scenario))));
+    }));
     const std::string text = "Sensitivity of " + asked.scenario + ": what if something is other than planned?\n" +
                              sensitivity_as_table(json);
     json["answer"] = answer_of(text);

@@ -88,7 +88,7 @@ Json design_of(const std::string& file, const std::string& name, const std::vect
 
     const Outcome outcome = engine->run(scenario);
     Json run = to_json(RunReport{options.engine, scenario, outcome, 0, assumed, false, file, overrides});
-    const Rates rates = rates_of(scenario);
+    const Rates rates = read_at(file, [&] { return rates_of(scenario); });
     const bool random = scenario.trigger.pattern == Trigger::Pattern::Poisson;
     Json latency = nullptr;
     if (!run.at("latency").is_null())

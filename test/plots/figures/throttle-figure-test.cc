@@ -89,6 +89,9 @@ TEST_CASE("A result without curves, or of something else, is refused by what it 
     result["curve"][1]["refused"].erase("count");
     CHECK_THROWS_WITH(draw(), Contains("count: missing"));
     result = throttled();
+    result["rules"] = ordered_json::array();
+    CHECK_THROWS_WITH(draw(), Contains("result.json: rules: no rule is needed, or none helps"));
+    result = throttled();
     draw();
     CHECK_THAT(folder.read("figure.gp"), Contains("'data: result ·"));
 }
