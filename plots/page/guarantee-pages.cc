@@ -178,7 +178,11 @@ std::vector<Page> guarantee_pages() {
          {"flows", "time_unit", "data_unit"}},
         {{"rules", "not_sought", "needless"},
          "Which rule of triggers makes every loss impossible?",
-         {its_answer(),
+         {its_answer(), sentence([](const Json& result) {
+              return result.contains("now")
+                         ? "Now the triggers refused are " + share_in_words(result.at("now"), "refused") + "."
+                         : "";
+          }),
           each_of("", "rules",
                   {{"<rule", the("kind")},
                    {"<setting", the("set", settings)},
@@ -195,7 +199,7 @@ std::vector<Page> guarantee_pages() {
                   "The part of random triggers that each rule refuses, by trigger rate, and the events that are "
                   "incomplete without one.",
                   draw_throttle, [](const Json& result) { return result.contains("curve"); })},
-         {"rules", "not_sought", "without", "why_not", "curve"}},
+         {"rules", "not_sought", "now", "without", "why_not", "curve"}},
         {{"kinds", "step_s", "latency_added_s"},
          "Which delays of modules make it lose nothing?",
          {its_answer(),
@@ -208,9 +212,10 @@ std::vector<Page> guarantee_pages() {
                    {"<the smallest", the("smallest")},
                    {"<whatever the jitter", the("any_jitter")},
                    {"peak, frames", the("peak_frames")},
-                   {"step with clocks of 20 ppm", the("step_with_clocks_s", at_least_so_long)},
-                   {"step with jitter of 100 ns", the("step_with_jitter_s", at_least_so_long)},
+                   {"step with clocks of 20 ppm", step_with("clocks")},
+                   {"step with jitter of 100 ns", step_with("jitter")},
                    {"groups", the("groups")},
+                   {"gap with Ethernet's own 12 B", the("gap_of_makers_s", at_least_so_long)},
                    {"pace", the("rate_bps", [](const Json& rate) { return value_in_words("bits_per_s", rate); })},
                    {"tried up to", the("searched_to_s", at_least_so_long)},
                    {"<why not", the("why_not")}}),
@@ -230,8 +235,11 @@ std::vector<Page> guarantee_pages() {
           "peak_frames",
           "step_with_clocks_s",
           "step_with_jitter_s",
+          "asked_clocks",
+          "asked_jitter",
           "groups",
           "rate_bps",
+          "gap_of_makers_s",
           "why_not",
           "watersheds",
           "most_modules",

@@ -183,7 +183,9 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
               {"lossless", guarantee.bounded && guarantee.fits()},
               {"bounded", guarantee.bounded},
               {"exact", guarantee.reached()},
-              {"triggers", guarantee.one_train ? "one-train" : "all-admitted"}};
+              {"triggers", guarantee.one_train ? "one-train" : "all-admitted"},
+              {"bounded_from_dead_time_s",  // where there is no bound, the least dead time that has one
+               guarantee.bounded ? Json(nullptr) : Json(in_seconds(guarantee.least_distance))}};
     json["queues"] = Json::array();
     json["switches"] = Json::array();
     for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {

@@ -36,6 +36,11 @@ struct KindAnswer {
     bool clocks_of_other_groups = false, jitter_of_other_groups = false;  ///< another number is best with these
     bool asked_jitter = false;
     Time searched_to{0};  ///< step
+
+    /// Whether the step with clocks, or with jitter, was sought with these groups: none is enough then, if it is
+    /// absent.
+    bool tells_clocks() const { return found && found->step > Time{0} && kind != "free" && !clocks_of_other_groups; }
+    bool tells_jitter() const { return asked_jitter && !jitter_of_other_groups; }
 };
 
 constexpr ClockTolerance kClocks{20'000};  // 20 ppm
@@ -286,11 +291,10 @@ std::string Stagger::report() const {
         if (each.kind == "pace") add("; ", "a bucket of one frame, " + to_text(pace_of(each.found->scenario)));
         if (each.kind == "gap" && each.found->step > Time{0})
             add("; ", "with Ethernet's own 12 B " + to_text(gap_of_makers(each.found->scenario)));
-        text +=
-            text_line("  %-8s %-14s %-14s %-12lld %-16s %-16s %s\n", each.kind, to_text(each.found->step),
-                      to_text(each.found->latency_added), each.with.peak_frames,
-                      each.kind != "free" && !each.clocks_of_other_groups ? step_text(each.with_clocks) : "-",
-                      each.asked_jitter && !each.jitter_of_other_groups ? step_text(each.with_jitter) : "-", remark);
+        text += text_line("  %-8s %-14s %-14s %-12lld %-16s %-16s %s\n", each.kind, to_text(each.found->step),
+                          to_text(each.found->latency_added), each.with.peak_frames,
+                          each.tells_clocks() ? step_text(each.with_clocks) : "-",
+                          each.tells_jitter() ? step_text(each.with_jitter) : "-", remark);
     }
     text += modules_words() + "\nWith clocks within 20 ppm, drawn from seed " + std::to_string(scenario_.seed) +
             ", and with any jitter of up to 100 ns the steps of these columns are enough (none: no step is; -: not "
@@ -316,12 +320,16 @@ Json Stagger::json() const {
                 {"smallest", found && found->smallest},
                 {"any_jitter", found && found->any_jitter},
                 {"peak_frames", found ? Json(answer.with.peak_frames) : Json(nullptr)},
-                {"step_with_clocks_s", json_of(seconds_of(answer.with_clocks))},
-                {"step_with_jitter_s", json_of(seconds_of(answer.with_jitter))}};
+                {"step_with_clocks_s", json_of(seconds_of(answer.with_clocks))},  // null: none is enough, if asked
+                {"step_with_jitter_s", json_of(seconds_of(answer.with_jitter))},
+                {"asked_clocks", answer.tells_clocks()},
+                {"asked_jitter", answer.tells_jitter()}};
         if (options_.risk > 0) of["risk"] = json_of(answer.risk);
         if (found)
             for (const auto& [key, value] : found->keys) of["set"][key] = value;
         if (found && found->groups > 0) of["groups"] = found->groups;
+        if (found && answer.kind == "gap" && found->step > Time{0})
+            of["gap_of_makers_s"] = in_seconds(gap_of_makers(found->scenario));  // with Ethernet's own 12 B
         if (found && answer.kind == "pace") of["rate_bps"] = pace_of(found->scenario).count;
         if (!answer.why_not.empty()) of["why_not"] = answer.why_not;
         return of;
@@ -334,6 +342,7 @@ Json Stagger::json() const {
     if (const Trigger& own = scenario_.trigger; own.pattern == Trigger::Pattern::Burst)
         json["burst"] = {{"separation_us", in_microseconds(own.separation)}, {"events", own.events.value_or(1)}};
     json["frames_lost_now"] = now_.frames_lost();
+    json["frames_sent"] = now_.frames_sent;
     json["overload"] = nullptr;
     for (const std::string& over : {overload(), lasting_overload()})
         if (!over.empty()) json["overload"] = over;

@@ -100,15 +100,18 @@ std::string throttle_text(const ThrottleAsked& asked, const Scenario& scenario, 
 Json throttle_json(const ThrottleAsked& asked, const Scenario& scenario, const Throttle& found,
                    const std::optional<Risk>& without, const std::string& why_not) {
     Json json = result_of(asked);
+    const RefusedShare now = refused_share(scenario.trigger, scenario.seed);
     json.update({{"modules", scenario.front_end.modules},
                  {"memory", to_text(scenario.network_switch.buffer.size)},
                  {"rate_hz", in_hertz(scenario.trigger.rate)},
                  {"dead_time_s", in_seconds(scenario.trigger.dead_time)},
                  {"own_rules", own_rules(scenario.trigger)},
                  {"needless", found.needless},  // with these and the dead time
+                 {"now", {{"refused", now.estimate}}},
                  {"rules", Json::array()},
                  {"not_sought", Json::object()},
                  {"without", json_of(without)}});
+    add_interval(json["now"], now);
     for (const LosslessRule& rule : found.rules) {
         Json one{{"kind", rule.kind}, {"set", Json::object()}, {"refused", rule.refused.estimate}};
         for (const auto& [key, value] : rule.keys) one["set"][key] = value;

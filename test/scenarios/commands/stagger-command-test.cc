@@ -56,6 +56,9 @@ TEST_CASE("A stagger tells each kind's step, latency and peak, and the keys of t
               {"/peak_frames", 2},
               {"/step_with_clocks_s", 436e-9},
               {"/step_with_jitter_s", 486e-9},
+              {"/asked_clocks", true},
+              {"/asked_jitter", true},
+              {"/kinds/2/asked_clocks", false},
               {"/modules", 3},
               {"/memory", "2 frames"},
               {"/burst", nullptr},
@@ -163,6 +166,8 @@ TEST_CASE("A gap or a pace tells itself as a gap of Ethernet and as a rate") {
             of_kind("gap"));
     CHECK(gap.json.at("kinds").size() == 1);
     CHECK_FALSE(gap.json.contains("rate_bps"));
+    // 12 B of Ethernet's own pass a link of 10 Gb/s in 9.6 ns.
+    CHECK(gap.json.at("gap_of_makers_s").get<double>() == Approx(gap.json.at("step_s").get<double>() + 9.6e-9));
     const Answer pace =
         ask(cameras.burst, {set, {"pace delays add least, ", "a bucket of one frame, "}}, of_kind("pace"));
     // A frame of 1090 B each gap and its own time.
