@@ -173,9 +173,12 @@ Answer sensitivity_answer(const SensitivityAsked& asked, const EngineFactory& ma
                         asked.loss};
     Json json = result_of(asked);
     json.update({{"set", asked.overrides}, {"engine", asked.engine}, {"seed", today.seed}});
-    json.update(read_at(asked.scenario, [&] {
-        return sensitivity_of(design, what_if_questions(today, assumed, read_catalogue(folder_of(asked.scenario))));
-    }));
+    const auto questions = what_if_questions(today, assumed, read_catalogue(folder_of(asked.scenario)));
+    try {
+        json.update(sensitivity_of(design, questions));
+    } catch (const InputError& error) {  // of the scenario as it is
+        throw InputError(asked.scenario + ": " + error.what());
+    }
     const std::string text = "Sensitivity of " + asked.scenario + ": what if something is other than planned?\n" +
                              sensitivity_as_table(json);
     json["answer"] = answer_of(text);

@@ -23,7 +23,9 @@ def boundary(table: Any, ax: Any = None) -> Any:
         separation, events = _numbers(table['separation_us'])[part], _numbers(table['events_lossless'])[part]
         ax.plot(separation, events, color=colour, marker='o', markersize=3, label='longest burst without loss' if depth is None else f'depth {depth}')
         if depth is None and numpy.isfinite(events).any():
-            ax.fill_between(separation, events, color=colour, alpha=0.08, linewidth=0)
+            # Between two separations up to the lower of their bursts: a straight line lies above the watershed.
+            lower = numpy.minimum(events[:-1], events[1:])
+            ax.fill_between(numpy.repeat(separation, 2)[1:-1], numpy.repeat(lower, 2), color=colour, alpha=0.08, linewidth=0)
         if 'events_tried' in names_of(table):
             ax.plot(separation, _numbers(table['events_tried'])[part], '^', color=colour, markersize=5, label='no loss up to here, longer not tried' if depth is None else None)
     ax.set_ylim(bottom=0)
