@@ -207,7 +207,7 @@ TEST_CASE("Where only a bound tells, the memory that it names keeps to the wante
     // No memory helps behind links that are given too much.
     s.trigger.rate = Frequency{60'000'000'000};
     CHECK_FALSE(needed_memory(s, s.trigger.rate, kLoss, 1, Tiers::Second).frames);
-    CHECK_FALSE(needed_memory(camera(), kEightKilohertz, 1e-9, 1).bounded);
+    CHECK_FALSE(needed_memory(camera(), kEightKilohertz, 1e-9, 1).no_chain);
 }
 
 TEST_CASE("At a fixed rate the memory that is needed is one event's, to the frame, and none above capacity") {
