@@ -36,7 +36,7 @@ std::string rows(const Risk& risk) {
                                (risk.calculated ? " (bounds)" : " (95 %)");
     // Certain bounds that are apart leave no estimate.
     std::string text =
-        row("probability", known.is_zero() || known.kind() == Known::Kind::AtMost ? known.words(plain_number, 4)
+        row("probability", known.is_zero() || known.is_limit() ? known.words(plain_number, 4)
                            : risk.calculated && !known.is_close()
                                ? limits
                                : plain_number(known.log10_estimate(), 4, Rounded::Nearest) + ", " + limits);

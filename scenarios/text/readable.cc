@@ -78,21 +78,22 @@ std::string times_power_of_ten(double number, int exponent, int digits) {
     return (front == "1" ? "" : front + " × ") + power_of_ten(exponent);
 }
 
-}  // namespace
-
-std::string readable(double value, int digits) {
+/// @param whole  shows all digits before the point: zeros in place of digits would tell another whole number
+std::string in_digits(double value, int digits, bool whole) {
     if (std::isnan(value)) return "unknown";
     if (std::isinf(value)) return value > 0 ? "without limit" : "−∞";
     const double magnitude = std::abs(value);
+    const int exponent = value == 0 ? 0 : static_cast<int>(std::floor(std::log10(magnitude)));
     if (value == 0 || (magnitude >= 1e-3 && magnitude < 1e7)) {
-        // Zeros in place of digits would tell another whole number: 1277.4 is "1277" with three digits, too.
-        const int whole = magnitude < 1 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
-        std::string text = fixed(value, std::max(digits, whole));
+        std::string text = fixed(value, whole ? std::max(digits, exponent + 1) : digits);
         return text.front() == '-' ? "−" + text.substr(1) : text;
     }
-    const int exponent = static_cast<int>(std::floor(std::log10(magnitude)));
     return times_power_of_ten(value / std::pow(10, exponent), exponent, digits);
 }
+
+}  // namespace
+
+std::string readable(double value, int digits) { return in_digits(value, digits, true); }
 
 std::string readable_count(std::int64_t count) { return grouped(std::to_string(count)); }
 
@@ -106,7 +107,7 @@ std::string readable_within(double value, double low, double high) {
     // One digit more than the first that is uncertain.
     const int digits = static_cast<int>(std::floor(std::log10(std::abs(value)))) -
                        static_cast<int>(std::floor(std::log10(spread))) + 2;
-    return readable(value, std::clamp(digits, 2, 9));
+    return in_digits(value, std::clamp(digits, 2, 9), false);
 }
 
 std::string readable_bytes(double bytes, int digits) {

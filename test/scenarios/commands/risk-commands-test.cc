@@ -58,6 +58,11 @@ TEST_CASE("A risk tells how often events are incomplete, and whether a bound pro
     CHECK(risk_answer(asked_of<RiskAsked>(cameras.random, forty("80", {"trigger.rate=60 kHz"})), kExact)
               .json.at("overload")
               .is_string());
+    // Of a sample without an incomplete event nothing but the limit is known, as the page says.
+    RiskAsked sampled = asked_of<RiskAsked>(cameras.random, forty("500"));
+    sampled.method = "direct", sampled.effort.events = 1000;
+    CHECK_THAT(risk_answer(sampled, kExact).text,
+               Contains("  probability         at most ") && Contains(" with 95 % confidence\n"));
     RiskAsked none = asked_of<RiskAsked>(cameras.random, {"trigger.pattern=burst"});
     CHECK_THROWS_WITH(risk_answer(none, kExact), Contains(cameras.random + ": "));
 }
@@ -268,4 +273,7 @@ TEST_CASE("A comparison or a sensitivity says what it was asked with, and refuse
           {{},
            {"Wanted: no frame is lost. As it is the design does that.\n"},
            {{"/set/0", "front_end.modules=1"}, {"/seed", 1}, {"/command", Provenance::command()}}});
+    const std::vector<std::string> ruled{"trigger.rules=[\"3 in 100 us\"]", "front_end.jitter=1 ns"};
+    CHECK_THROWS_WITH(sensitivity_answer(asked_of<SensitivityAsked>(cameras.random, ruled), kExact),
+                      Contains(cameras.random + ": trigger.rules: how many triggers"));
 }
