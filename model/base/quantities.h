@@ -66,8 +66,8 @@ struct Ratio {
     }
 };
 
-/// Quantities as numbers, to print, to draw and to draw at random; nothing is counted in these. Each converter divides by
-/// a power of ten that is exact, so that files hold 8.72 and not 8.719999999999999.
+/// Quantities as numbers, to print, to draw and to draw at random; nothing is counted in these. Each converter divides
+/// by a power of ten that is exact, so that files hold 8.72 and not 8.719999999999999.
 inline double as_number(Ratio ratio) {
     return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
 }

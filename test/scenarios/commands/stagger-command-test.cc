@@ -185,7 +185,8 @@ TEST_CASE("A stagger for a chance tells the one wanted and the one found, and lo
              {{"/risk_wanted", 0.1}, {"/most_modules", nullptr}, {"/drawn", Json::array()}}},
             of_kind("free", 0.1));
     CHECK(answer.json.at("risk").contains("risk_kind"));
-    ask(cameras.random, {{"switch.buffer.size=3 frames"}, {"as it is, it has a risk of at most 0.1, never loses an event\n"}},
+    ask(cameras.random,
+        {{"switch.buffer.size=3 frames"}, {"as it is, it has a risk of at most 0.1, never loses an event\n"}},
         of_kind("linear", 0.1));
 }
 
