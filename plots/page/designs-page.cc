@@ -30,14 +30,13 @@ std::string quantities(const Json& result, const std::string& file) {
            table.html();
 }
 
-/// Why a watershed is not drawn, and what was assumed of switches.
+/// Why a risk or a watershed is not told, and what was assumed of switches.
 std::string reservations(const Json& result, const std::string&) {
     std::string html;
+    for (const std::string& line : untold(result)) html += remark(line + ".");
     std::vector<std::string> assumed;
     for (const Json& design : result.at("designs")) {
         const std::string name = design.at("name");
-        if (const Json& why = at_path(design, "no_watershed"); !why.is_null())
-            html += remark("The watershed of " + name + " is not drawn: " + why.get<std::string>() + ".");
         for (const char* list : {"assumed", "overridden"})
             for (const Json& each : at_path(design, list))
                 assumed.push_back(name + ", " + list + ": " + value_in_words(list, each));

@@ -264,7 +264,7 @@ void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const 
     asked->jobs = default_jobs();
     CommandTable(
         app, "compare", "Set designs side by side: risk, watershed, fullest memory, latency and cost of each scenario",
-        "Each number is what another command says of that scenario: the chance `risk` (random triggers only), the "
+        "Each number is what another command says of that scenario: the chance `risk` (triggers without end), the "
         "longest burst `boundary`,\nlosses and the fullest memory `run` (random triggers that the scenario does "
         "not end: of 100,000 events). The latency is that of the run where the scenario has a [server], else the "
         "mean that the rates give if no frame is lost.\nExample: watershed compare "
@@ -278,8 +278,9 @@ void add_compare_command(CLI::App& app, const EngineFactory& make_engine, const 
              {kOneEach})
         .add("--separation", asked->apart,
              "Separation of the events in the burst whose longest lossless length is sought", {kShown})
-        .add("--limit", asked->limit, "Longest burst tried, where only trying tells",
-             {from_to<std::int64_t>(1, 1'000'000'000'000), kShown})
+        .add("--limit", asked->limit,
+             "Longest burst tried, where only trying tells [as many events as take seconds, 1000000 at most]",
+             {from_to<std::int64_t>(1, 1'000'000'000'000)})
         .engine(asked->engine)
         .add("--prices", asked->prices,
              "Price of the switches and power in watts (CSV: switch,price,power), as for explore")

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "model/network/network.h"
+#include "model/risk/endless-triggers.h"
 #include "model/risk/rates.h"
 #include "scenarios/design/explore.h"
 #include "scenarios/design/prices.h"
@@ -50,11 +51,50 @@ std::vector<BillRow> bill_of(const Scenario& scenario, const Prices& prices) {
     return bill_of(switches_in(scenario), int(links.size()), int(interfaces), prices);
 }
 
-Json found_risk(const Scenario& scenario, const CompareOptions& options, Engine& engine) {
-    if (scenario.trigger.pattern != Trigger::Pattern::Poisson) return nullptr;
+/// What compare reads: each camera that `run` simulates.
+Scope any_camera() { return Scope::camera().with_sequences().with_streams().with_groups(); }
+
+/// Does what another command does; where that refuses the scenario, why_not gets the reason.
+template <class Do>
+void do_or_say(Json& why_not, const Do& action) {
+    try {
+        action();
+    } catch (const InputError& error) {
+        why_not = error.what();
+    } catch (const UnsupportedScenario& error) {
+        why_not = error.what();
+    }
+}
+
+/// Adds the risk; a scenario whose triggers end has none, and no reason.
+void add_risk(Json& design, const Scenario& scenario, const CompareOptions& options, Engine& engine) {
+    design["risk"] = design["no_risk"] = nullptr;
     RiskEffort effort;
     effort.jobs = options.jobs;
-    return find_risk(scenario, "auto", effort, engine);
+    if (!ending_trigger(scenario))
+        do_or_say(design["no_risk"], [&] { design["risk"] = find_risk(scenario, "auto", effort, engine); });
+}
+
+/// Adds the longest lossless burst and the watershed.
+void add_boundary(Json& design, const std::string& file, const std::vector<std::string>& overrides,
+                  const CompareOptions& options, const EngineFactory& make_engine) {
+    Boundary boundary;
+    WatershedCurve curve;
+    Json why_none = nullptr;
+    do_or_say(why_none, [&] {
+        const Scenario apparatus =
+            read_scenario(Scope::own_bursts().with_streams().with_sequences().with_groups(), file, overrides);
+        boundary = find_boundary(*make_engine(options.engine, {}), apparatus, options.separation,
+                                 options.limit.value_or(affordable_burst(apparatus)));
+        curve = watershed_curve(apparatus, *make_engine("exact", {}));
+    });
+    if (!why_none.is_null()) curve.why_none = why_none;
+    design.update(
+        {{"events_lossless", json_of(boundary.events_lossless)},
+         {"events_unknown_beyond", boundary.unknown_beyond != 0 ? Json(boundary.unknown_beyond) : Json(nullptr)},
+         {"no_boundary", why_none},
+         {"watershed", curve.json()},
+         {"no_watershed", curve.why_none_json()}});
 }
 
 /// Returns the overrides of one scenario: those without a number, and those with its number before a colon.
@@ -79,8 +119,7 @@ std::vector<std::string> overrides_of(const CompareOptions& options, std::size_t
 Json design_of(const std::string& file, const std::string& name, const std::vector<std::string>& overrides,
                const CompareOptions& options, const Prices& prices, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = with_an_end(read_scenario(Scope::camera().with_sequences(), file, overrides, &assumed)),
-                   apparatus = read_scenario(Scope::own_bursts().with_sequences(), file, overrides);
+    const Scenario scenario = with_an_end(read_scenario(any_camera(), file, overrides, &assumed));
     const auto engine = make_engine(options.engine, {});
     const std::map<std::string, int> switches = switches_in(scenario);
     Json counts = Json::object();
@@ -88,37 +127,35 @@ Json design_of(const std::string& file, const std::string& name, const std::vect
 
     const Outcome outcome = engine->run(scenario);
     Json run = to_json(RunReport{options.engine, scenario, outcome, 0, assumed, false, file, overrides});
-    const Rates rates = read_at(file, [&] { return rates_of(scenario); });
-    const bool random = scenario.trigger.pattern == Trigger::Pattern::Poisson;
+    // What a stream adds to a link is not in the rates, nor what rules refuse.
+    std::optional<Rates> rates;
+    if (!ending_trigger(scenario) && scenario.traffic.empty() && scenario.trigger.rules.empty())
+        rates = read_at(file, [&] { return rates_of(scenario); });
     Json latency = nullptr;
     if (!run.at("latency").is_null())
         latency = {
             {"mean_us", run.at("latency").at("mean_us")}, {"p99_us", run.at("latency").at("p99_us")}, {"basis", "run"}};
-    else if (random && std::isfinite(rates.latency_us))
-        latency = {{"mean_us", rates.latency_us}, {"p99_us", nullptr}, {"basis", "rates"}};
-    const Boundary boundary = find_boundary(*engine, apparatus, options.separation, options.limit);
-    const WatershedCurve curve = watershed_curve(apparatus, *make_engine("exact", {}));
-    return {{"name", name},
-            {"scenario", file},
-            {"modules", scenario.front_end.modules},
-            {"switches", counts},
-            {"uplinks", Network(scenario).links().size()},
-            {"load", random ? Json(std::max(rates.load, rates.link_load)) : Json(nullptr)},
-            {"risk", found_risk(scenario, options, *engine)},
-            {"events_lossless", json_of(boundary.events_lossless)},
-            {"events_unknown_beyond", boundary.unknown_beyond != 0 ? Json(boundary.unknown_beyond) : Json(nullptr)},
-            {"frames", run.at("frames")},
-            {"events", run.at("events")},
-            {"losses", run.at("losses")},
-            {"peak_frames", run.at("buffer").at("peak_frames")},
-            {"peak_bytes", run.at("buffer").at("peak_bytes")},
-            {"latency", latency},
-            {"price", json_of(total(bill_of(scenario, prices), &Prices::Price::price))},
-            {"power", json_of(total(bill_of(scenario, prices), &Prices::Price::power))},
-            {"assumed", run.at("assumed")},
-            {"overridden", run.at("overridden")},
-            {"watershed", curve.json()},
-            {"no_watershed", curve.why_none_json()}};
+    else if (rates && std::isfinite(rates->latency_us))
+        latency = {{"mean_us", rates->latency_us}, {"p99_us", nullptr}, {"basis", "rates"}};
+    Json design{{"name", name},
+                {"scenario", file},
+                {"modules", scenario.front_end.modules},
+                {"switches", counts},
+                {"uplinks", Network(scenario).links().size()},
+                {"load", rates ? Json(std::max(rates->load, rates->link_load)) : Json(nullptr)},
+                {"frames", run.at("frames")},
+                {"events", run.at("events")},
+                {"losses", run.at("losses")},
+                {"peak_frames", run.at("buffer").at("peak_frames")},
+                {"peak_bytes", run.at("buffer").at("peak_bytes")},
+                {"latency", latency},
+                {"price", json_of(total(bill_of(scenario, prices), &Prices::Price::price))},
+                {"power", json_of(total(bill_of(scenario, prices), &Prices::Price::power))},
+                {"assumed", run.at("assumed")},
+                {"overridden", run.at("overridden")}};
+    add_risk(design, scenario, options, *engine);
+    add_boundary(design, file, overrides, options, make_engine);
+    return design;
 }
 
 std::vector<std::string> labels_of(const CompareOptions& options) {
@@ -171,6 +208,7 @@ std::string smallest_risk(const Json& designs) {
 }  // namespace
 
 std::string burst_text(const Json& design) {
+    if (!design.value("no_boundary", Json()).is_null()) return "–";
     Boundary boundary;
     from_json_value(boundary.events_lossless, design.at("events_lossless"));
     if (const Json& beyond = design.at("events_unknown_beyond"); !beyond.is_null())
@@ -181,7 +219,7 @@ std::string burst_text(const Json& design) {
 Json compared_designs(const CompareOptions& options, const Prices& prices, const EngineFactory& make_engine) {
     const std::vector<std::string> names = labels_of(options);
     for (std::size_t i = 0; i < names.size(); ++i)  // before the long work
-        read_scenario(Scope::camera().with_sequences(), options.scenarios[i], overrides_of(options, i));
+        read_scenario(any_camera(), options.scenarios[i], overrides_of(options, i));
     Progress progress("compare", "designs", std::int64_t(options.scenarios.size()));
     Json designs = Json::array();
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -263,7 +301,7 @@ std::vector<std::string> best_designs(const Json& result) {
     least(
         "Longest lossless burst",
         [](const Json& design) -> Value {
-            if (!design.at("events_unknown_beyond").is_null()) return std::nullopt;
+            if (!design.at("events_unknown_beyond").is_null() || burst_text(design) == "–") return std::nullopt;
             return design.at("events_lossless").is_null() ? -INFINITY : -design.at("events_lossless").get<double>();
         },
         burst_text);
@@ -291,6 +329,16 @@ std::vector<std::string> best_designs(const Json& result) {
     return lines;
 }
 
+std::vector<std::string> untold(const Json& result) {
+    std::vector<std::string> lines;
+    for (const Json& design : result.at("designs"))
+        for (const auto& [member, what] : {std::pair("no_risk", "risk"), std::pair("no_watershed", "watershed")})
+            if (const Json why = design.value(member, Json()); !why.is_null())
+                lines.push_back("No " + std::string(what) + " of " + design.at("name").get<std::string>() + ": " +
+                                why.get<std::string>());
+    return lines;
+}
+
 std::string designs_as_table(const Json& result) {
     std::vector<std::vector<std::string>> lines{{""}};
     for (const Json& design : result.at("designs")) lines.front().push_back(design.at("name"));
@@ -303,6 +351,7 @@ std::string designs_as_table(const Json& result) {
     std::string text;
     for (const std::string& row : aligned(lines, to_the_left)) text += row + '\n';
     for (const std::string& line : best_designs(result)) text += in_ascii(line) + '\n';
+    for (const std::string& line : untold(result)) text += in_ascii(line) + '\n';
     for (const Json& design : result.at("designs"))
         for (const Json& each : design.at("assumed"))
             text += "assumed in " + design.at("name").get<std::string>() + ": " + each.at("key").get<std::string>() +

@@ -31,26 +31,36 @@ Json WatershedCurve::json() const {
 Json WatershedCurve::why_none_json() const { return why_none.empty() ? Json(nullptr) : Json(why_none); }
 
 WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
-    const bool tiers = scenario.aggregation || !scenario.nodes.empty();
-    const Time closest = time_of_seconds(link_seconds(scenario)),
-               busiest = time_of_seconds(std::max(uplink_seconds(scenario, false), uplink_seconds(scenario, true)));
+    if (!scenario.traffic.empty())
+        return {{},
+                "traffic." + scenario.traffic.front().name +
+                    ": from which separation on no burst loses beside a stream is not known"};
+    const bool groups = !scenario.groups.empty() || scenario.builders.count > 1,
+               tiers = groups || scenario.aggregation || !scenario.nodes.empty();
+    Scenario each_second = scenario;  // so that a load is the time that an event keeps a link
+    each_second.trigger.pattern = Trigger::Pattern::Periodic;
+    each_second.trigger.rate = Frequency{1'000'000};
+    const Rates of_event = rates_of(each_second);
+    const Time closest = time_of_seconds(of_event.link_load), busiest = time_of_seconds(of_event.load);
     // One picosecond more, so that rounding does not overload a link of the second tier.
     const Time asymptote = std::max(closest, tiers ? busiest + Time{1} : busiest);
     constexpr std::int64_t kShare = 4;  // a point may take a quarter of the affordable burst
     const std::int64_t limit = tiers ? affordable_burst(scenario) / kShare : kLongestSimulated;
-    constexpr int kPoints = 24;
+    const int points = groups ? 8 : 24;  // of groups each takes runs
     WatershedCurve curve;
     std::string too_dear;
-    for (int i = 0; i <= kPoints; ++i) {
+    for (int i = 0; i <= points; ++i) {
         // Points are closer together towards the asymptote, which is the last point.
-        const double distance = std::pow(1 - i / double(kPoints), 2);
-        const Time separation = asymptote - Time{std::llround(distance * double((asymptote - closest).count()))};
+        const double distance = std::pow(1 - i / double(points), 2);
+        const Time separation =
+            asymptote - Time{std::llround(distance * double((asymptote - closest).count()))};
+        if (!curve.points.empty() && curve.points.back().first == in_microseconds(separation)) continue;
         const Boundary boundary = find_boundary(engine, scenario, separation, limit, limit);
         if (boundary.unknown_beyond != 0) {
             if (too_dear.empty())
                 too_dear = "bursts of " + std::to_string(boundary.unknown_beyond) + " events " + to_text(separation) +
                            " apart lose nothing, and longer ones take too long to run";
-            i = std::max(i, kPoints - 1);  // skip the points up to the last: they bear still longer bursts
+            i = std::max(i, points - 1);  // skip the points up to the last: they bear still longer bursts
             continue;
         }
         curve.points.emplace_back(in_microseconds(separation), boundary.events_lossless);

@@ -198,8 +198,8 @@ void refuse_beyond(const Scope& scope, const Scenario& scenario, const std::stri
     }
     const auto refuse_parts = [&](const std::string& key, const std::string& found) {
         throw InputError(place_of(key, file, given) + ": " + found +
-                         " for this command; run, map, boundary, risk, size, explore, sensitivity, bound, throttle, "
-                         "stagger and draw know them");
+                         " for this command; run, map, boundary, risk, size, explore, compare, sensitivity, bound, "
+                         "throttle, stagger and draw know them");
     };
     if (!scope.groups && !scenario.groups.empty())
         refuse_parts(key_of_group(scenario.groups.back().name, "modules", given),

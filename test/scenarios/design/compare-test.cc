@@ -2,10 +2,13 @@
 #include "scenarios/design/compare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "scenarios/design/prices.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/run/simulators.h"
+#include "scenarios/sweep/sweep.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/known.h"
 #include "test/catch.h"
@@ -155,4 +158,44 @@ TEST_CASE("Designs have names that differ: the label, or the file's, with its fo
     CHECK(names({first, second}, {"one"}) == Names{"one", "x"});
     CHECK_THROWS_WITH(names({first, first}, {}), Contains("two designs with the name \"a/x\""));
     CHECK_THROWS_WITH(names({first}, {"one", "two"}), StartsWith("--label: found 2 labels, expected at most 1"));
+}
+
+TEST_CASE("Groups and builders are compared as whole networks; what another command refuses is said, not drawn") {
+    const TemporaryFolder folder;
+    // Both builders together are given 2 x 2000 + 2 x 1000 B of payload an event, in turn: 10.4 us of each one's link.
+    const std::string groups =
+        "[group.a]\nmodules = 2\npayload = \"2000 B\"\nmtu = \"9000 B\"\n[group.b]\nmodules = 2\n"
+        "payload = \"1000 B\"\n[trigger]\npattern = \"periodic\"\nrate = \"1 kHz\"\nevents = 10\n[switch]\nuplinks = "
+        "2\n"
+        "uplink_rate = \"1 Gb/s\"\nbuffer = { sharing = \"shared\", size = \"20 kB\" }\n[server]\nbuilders = 2\n";
+    const std::string stream = "[traffic.s]\nrate = \"1 Gb/s\"\npayload = \"1000 B\"\n";
+    CompareOptions options;
+    options.scenarios = {
+        folder.write("groups.toml", groups),
+        folder.write("own.toml",
+                     groups + "[group.b.trigger]\npattern = \"periodic\"\nrate = \"50 Hz\"\nduration = \"40 ms\"\n"),
+        folder.write("stream.toml", groups + stream)};
+    options.limit = 100;
+    options.separation = Time{20'000'000};
+    const Json all = compared_designs(options, {}, exact_only().engine);
+    const Scenario bursts = read_scenario(Scope::own_bursts().with_groups(), options.scenarios[0]);
+    const auto engine = exact_only().engine("exact", {});
+    CHECK(all[0].at("events_lossless") ==
+          find_boundary(*engine, bursts, options.separation, 100).events_lossless.value());
+    CHECK(all[0].at("risk").at("probability") == 0);  // at 1 kHz each event has left before the next
+    CHECK(all[0].at("load").get<double>() == Approx(1e3 * 1e-9 * 8 * (2 * 2066 + 2 * 1066) / 2).epsilon(0.01));
+    REQUIRE(all[0].at("watershed").size() > 1);
+    for (const Json& point : all[0].at("watershed"))
+        CHECK(point.at(1) ==
+              find_boundary(*engine, bursts, Time{std::llround(1e6 * point.at(0).get<double>())}, 100'000)
+                  .events_lossless.value());
+    CHECK_THAT(all[1].at("no_boundary").get<std::string>(), Contains("group.b.trigger: found a trigger of its own"));
+    CHECK(all[1].at("no_watershed") == all[1].at("no_boundary"));
+    CHECK(burst_text(all[1]) == "–");
+    CHECK_FALSE(all[1].at("risk").is_null());
+    CHECK_THAT(all[2].at("no_risk").get<std::string>(), StartsWith("traffic: "));
+    CHECK(all[2].at("load").is_null());
+    CHECK(all[2].at("no_boundary").is_null());
+    CHECK_THAT(designs_as_table({{"separation_us", 20}, {"designs", all}}),
+               Contains("No risk of stream: traffic: ") && Contains("No watershed of own: "));
 }

@@ -150,10 +150,10 @@ TEST_CASE("What is wrong in a group is refused by file, line and key") {
 TEST_CASE("Commands that know one kind of module alone refuse groups and builders by key") {
     CHECK(group_refusal("[group.a]\nmodules = 1\n", {}, Scope::camera()) ==
           ":9: group.a: found modules of several kinds, expected one kind for this command; run, map, boundary, risk, "
-          "size, explore, sensitivity, bound, throttle, stagger and draw know them");
+          "size, explore, compare, sensitivity, bound, throttle, stagger and draw know them");
     CHECK(group_refusal("[server]\nbuilders = 2\n", {}, Scope::camera()) ==
           ":9: server.builders: found 2, expected 1 for this command; run, map, boundary, risk, size, explore, "
-          "sensitivity, bound, throttle, stagger and draw know them");
+          "compare, sensitivity, bound, throttle, stagger and draw know them");
 }
 
 }  // namespace watershed
