@@ -222,9 +222,9 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
     std::set<int> ranks;
     for (const Json& each : recommended(result))
         if (!each.is_null()) ranks.insert(each.get<int>());
-    if (!scenario.groups.empty())
-        result.notes.push_back("What if was not asked: modules are of several kinds.");
-    else if (!asked.guarantee)
+    if (!scenario.groups.empty() || scenario.builders.count > 1)
+        result.notes.push_back("No latency is told: of several kinds of modules, or builders, it takes a run.");
+    if (!asked.guarantee)
         result.what_if = what_if_of(wanted, ways, ranks, whole, *engine, result.notes);
     if (feasible_ways > 0 && ways.front().price)
         for (const BillRow& row : bill_of(ways.front().stacking, prices))

@@ -54,6 +54,12 @@ TEST_CASE("An exploration says what it was asked and what it ranks by") {
     ExploreAsked fixed = forty({"trigger.pattern=periodic", "trigger.dead_time=0 us"});
     check(explore_answer(fixed, kExact),
           {{}, {"2 of 2 ways", "What if, rank 1"}, {{"/triggers", "fixed"}, {"/ways/0/risk", 0.0}}});
+    ExploreAsked kinds = forty({"group.b.modules=2", "trigger.pattern=periodic", "trigger.dead_time=0 us"});
+    kinds.asked.modules = 0;
+    check(explore_answer(kinds, kExact),
+          {{},
+           {"What if, rank 1", "\nNo latency is told: of several kinds of modules, or builders, it takes a run."},
+           {{"/what_if/0/rows/0/verdict", "holds"}}});
     fixed.guarantee = true;
     check(explore_answer(fixed, kExact),
           {{}, {"lose no event as long as triggers keep to the fixed rate;", "!sequence"}, {{"/triggers", "fixed"}}});
