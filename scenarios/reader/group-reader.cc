@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "model/frontend/event-train.h"
@@ -10,12 +11,18 @@
 namespace watershed {
 namespace {
 
-/// Returns the name of the table of which a group may be a copy: "a" for "a-12"; empty for other names.
+/// Returns the name of the table of which a group may be a copy: "a" for "a-12", or "a-07", which is none; empty for
+/// other names.
 std::string table_of_copy(const std::string& name) {
     const std::size_t dash = name.rfind('-');
-    const bool is_numbered = dash != std::string::npos && dash + 1 < name.size() && name[dash + 1] != '0' &&
+    const bool is_numbered = dash != std::string::npos && dash + 1 < name.size() &&
                              name.find_first_not_of("0123456789", dash + 1) == std::string::npos;
     return is_numbered ? name.substr(0, dash) : "";
+}
+
+/// ": telescope-1 to telescope-60"; empty for a table that makes no copies.
+std::string copies_of(const std::string& table, int made) {
+    return made == 1 ? "" : ": " + table + "-1 to " + table + "-" + std::to_string(made);
 }
 
 }  // namespace
@@ -77,9 +84,14 @@ void GroupReader::add(const std::string& name, const std::string& place, const P
     if (group.trigger && group.trigger->pattern == Trigger::Pattern::LineRatePlusBurst)
         throw InputError(places.at("trigger.pattern"), "group." + name + ".trigger.pattern",
                          "found \"line-rate-plus-burst\", which describes two modules alone");
-    if (places.count("front_end.modules") == 0)
+    if (places.count("front_end.modules") == 0) {
+        std::string near;  // a table whose copies may be meant
+        for (const auto& [table, made] : copies_)
+            if (begins_with(name, table) && made > 1 && tables_of(name).size() == 1)
+                near = ", or a copy" + copies_of(table, made);
         throw InputError(place + ": group." + tables_of(name).front() +
-                         ".modules: missing, expected the number of modules of the group");
+                         ".modules: missing, expected the number of modules of the group" + near);
+    }
     try {
         check_frame(one, file_, places);
         if (group.trigger) check_trigger(one, file_, places);
@@ -103,11 +115,13 @@ void GroupReader::build(const Places& given) {
     if (values_.empty()) return;
     std::stable_sort(values_.begin(), values_.end(),
                      [](const NodeValue& a, const NodeValue& b) { return a.line < b.line; });
+    std::map<std::string, std::string> place_of_copies;
     for (const NodeValue& value : values_)
         if (value.key->name == "group.NAME.copies") {
             Scenario one;
             read_at(value.place, value.name, [&] { value.key->set(one, value.value); });
             copies_[named_in("group.", value.name)] = one.of<GroupCopies>().number;
+            place_of_copies[named_in("group.", value.name)] = value.place;
         }
     const auto first = given.find("front_end.modules");
     if (first != given.end()) add("front_end", first->second, given);
@@ -121,10 +135,13 @@ void GroupReader::build(const Places& given) {
         const auto copies = copies_.find(name);
         if (const std::vector<std::string> tables = tables_of(name); tables.size() > 1) {
             const int made = copies_.at(tables.front());
-            if (copies != copies_.end() || made == 1 || name.size() > tables.front().size() + 5 ||
-                std::stoi(name.substr(tables.front().size() + 1)) > made)
-                throw InputError(value.place + ": group." + name + ": found the name of a copy, expected one of the " +
-                                 std::to_string(made) + " that [group." + tables.front() + "] makes, without `copies`");
+            const std::string number = name.substr(tables.front().size() + 1);
+            if (copies != copies_.end() || made == 1 || number.size() > 4 || number.front() == '0' ||
+                std::stoi(number) > made)
+                throw InputError((copies == copies_.end() ? value.place : place_of_copies.at(name)) + ": group." +
+                                 name + ": found the name of a copy, expected one of the " + std::to_string(made) +
+                                 " that [group." + tables.front() + "] makes" + copies_of(tables.front(), made) +
+                                 ", without `copies`");
             continue;
         }
         if (copies == copies_.end() || copies->second == 1)

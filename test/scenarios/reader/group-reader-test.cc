@@ -90,7 +90,13 @@ TEST_CASE("A table makes equal groups, and tables of their names change one each
     CHECK(read_groups(array, {"group.t.copies=3"}).groups.size() == 4);
     CHECK(read_groups("[group.t]\nmodules = 2\ncopies = 1\n").groups[0].name == "t");
     CHECK(group_refusal(array + "[group.t-5]\nmodules = 1\n") ==
-          ":22: group.t-5: found the name of a copy, expected one of the 4 that [group.t] makes, without `copies`");
+          ":22: group.t-5: found the name of a copy, expected one of the 4 that [group.t] makes: t-1 to t-4, "
+          "without `copies`");
+    CHECK(begins_with(group_refusal(array, {"group.t-02.payload=100 B"}), ":--set"));
+    CHECK_THAT(group_refusal(array, {"group.t-02.payload=100 B"}), Contains("group.t-02: found the name of a copy"));
+    CHECK_THAT(group_refusal(array, {"group.t_2.payload=100 B"}),
+               Contains("group.t_2.modules: missing") && Contains("or a copy: t-1 to t-4"));
+    CHECK_THAT(group_refusal(array, {"group.t-3.copies=2"}), Contains("--set") && !Contains(".toml:"));
     CHECK(begins_with(group_refusal(array + "[group.t-1]\ncopies = 2\n"), ":22: group.t-1: found the name of a copy"));
     CHECK(
         begins_with(group_refusal("[group.t]\nmodules = 1\ncopies = 0\n"), ":10: group.t.copies: found 0, expected "));
