@@ -114,6 +114,16 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
                         {"overload", text_or_null(overload)},
                         {"check", json_of(check)},
                         {"not_checked", text_or_null(not_checked)}});
+    NetworkScenario one = scenario;  // the modules of a group
+    for (std::size_t i = 0; i < scenario.groups.size(); ++i) {
+        const Group& group = scenario.groups[i];
+        one.frame = group.frame;
+        one.front_end = group.front_end;
+        answer.json["groups"].push_back({{"name", group.name},
+                                         {"modules", group.front_end.modules},
+                                         {"rate_hz", rates.of_groups[i]},
+                                         {"link_load", rates.of_groups[i] * link_seconds(one)}});
+    }
     answer.json.update(
         {{"seed", scenario.seed}, {"program", Provenance::program()}, {"command", Provenance::command()}});
 

@@ -60,6 +60,14 @@ TEST_CASE("A risk says what it depends on where that is known, and what a second
                                "0.1 %.|Not checked: not_checked.|"));
 }
 
+TEST_CASE("The groups of a risk are listed with their senders, rates and loads") {
+    Json result = one_in_a_million();
+    CHECK_THAT(risk_words(result), !Contains("Groups of modules"));
+    result["groups"] = {{{"name", "new"}, {"modules", 64}, {"rate_hz", 5000.0}, {"link_load", 0.125}}};
+    CHECK_THAT(risk_words(result), Contains("|Groups of modules|group|modules|events a second|load of a module's link|"
+                                            "new|64|5000|12.5 %|"));
+}
+
 TEST_CASE("The method of a risk is told in words, and one without words by its name") {
     const auto [method, words] = GENERATE(table<const char*, const char*>({
         {"bound", "calculated, as a bound"},

@@ -277,3 +277,21 @@ TEST_CASE("A comparison or a sensitivity says what it was asked with, and refuse
     CHECK_THROWS_WITH(sensitivity_answer(asked_of<SensitivityAsked>(cameras.random, ruled), kExact),
                       Contains(cameras.random + ": trigger.rules: how many triggers"));
 }
+
+TEST_CASE("A risk of groups lists them: modules, events a second, and the load of a module's link") {
+    const TemporaryFolder folder;
+    RiskAsked asked;
+    asked.scenario =
+        folder.write("groups.toml",
+                     "[group.a]\nmodules = 2\npayload = \"934 B\"\n[group.b]\nmodules = 3\nlink_rate = "
+                     "\"10 Gb/s\"\ntrigger = { pattern = \"periodic\", rate = \"2 kHz\" }\n[trigger]\npattern = "
+                     "\"periodic\"\nrate = \"1 kHz\"\n[switch]\nuplink_rate = \"10 Gb/s\"\n[switch.buffer]\n"
+                     "size = \"1 MB\"\n");
+    const Json groups = risk_answer(asked, kExact).json.at("groups");
+    REQUIRE(groups.size() == 2);
+    // 1000 B with all headers, preamble and gap are 8 us of 1 Gb/s.
+    CHECK(groups[0] == Json{{"name", "a"}, {"modules", 2}, {"rate_hz", 1e3}, {"link_load", 8e-3}});
+    CHECK((groups[1].at("modules") == 3 && groups[1].at("rate_hz") == 2e3));
+    const SmallCameras cameras;
+    CHECK_FALSE(risk_answer(asked_of<RiskAsked>(cameras.random, forty("20", {})), kExact).json.contains("groups"));
+}
