@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/base/frame.h"
 #include "model/frontend/fragment-sizes.h"
+#include "model/frontend/module-groups.h"
 #include "model/network/almost-full.h"
 #include "scenarios/keys/keys.h"
 #include "scenarios/keys/system.h"
@@ -154,6 +156,21 @@ void check_builders(const Scenario& scenario, const std::string& file, const Pla
                          ": server.assignment: found \"by-group\", expected tables [group.NAME] with it");
 }
 
+/// A pause needs a second frame of an event; of groups one that has it is enough, since all have it of [front_end].
+void check_gap(const Scenario& scenario, const std::string& file, const Places& given) {
+    const Group* paused = nullptr;
+    const std::vector<Group> groups = ModuleGroups(scenario).all();
+    for (const Group& group : groups) {
+        if (group.front_end.gap == Time{0}) continue;
+        if (!group.frame.payloads.empty() || frames_of_fragment(group.frame).size() > 1) return;
+        paused = &group;
+    }
+    if (!paused) return;
+    const std::string key = paused->name.empty() ? "front_end.gap" : key_of_group(paused->name, "gap", given);
+    throw InputError(place_of(key, file, given) + ": " + key +
+                     ": has no use here, expected only with events of several frames (front_end.fragments)");
+}
+
 using Triggers = Scope::Triggers;
 
 void read_triggers(Scenario& scenario, const std::string& file, const Places& given, Triggers triggers) {
@@ -238,6 +255,7 @@ Scenario read_scenario(const Scope& scope, const std::string& file, const std::v
     groups.build(given);
     check_frame(scenario, file, given);
     check_builders(scenario, file, given);
+    check_gap(scenario, file, given);
     check_server(scenario.server, [&](const std::string& key) { return given.count(key) ? given.at(key) : ""; });
     read_triggers(scenario, file, given, scope.triggers);
     traffic.build(given);

@@ -36,7 +36,7 @@ TEST_CASE("Groups have what they leave out from [front_end] and [frame], and cou
         "[frame]\npayload = \"500 B\"\n[front_end]\nlink_rate = \"2 Gb/s\"\n[group.b]\nmodules = 3\npayload = "
         "\"700 B\"\n[group.a]\nmodules = 2\nlink_rate = \"10 Gb/s\"\nclass = 5\nskew = [\"1 us\", \"2 us\"]\ndelay = "
         "\"3 us\"\n",
-        {"group.a.gap=4 us"});
+        {"group.a.gap=4 us", "group.a.fragments=2"});
     REQUIRE(s.groups.size() == 2);
     CHECK(s.front_end.modules == 5);
     CHECK(s.groups[0].name == "b");
