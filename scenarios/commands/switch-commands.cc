@@ -93,11 +93,22 @@ std::vector<CatalogueSwitch> chosen(const SwitchesCommandOptions& options) {
     return entries;
 }
 
+/// "4 x 25 Gb/s, 4 x 10 Gb/s", "no others", or "" where nobody states into what a port can be split.
+std::string breakout_text(const CatalogueSwitch& entry, BitRate speed) {
+    const auto found = entry.breakouts.find(speed);
+    if (found == entry.breakouts.end()) return "";
+    if (found->second.empty()) return "no others";
+    return listed(
+        found->second, [](const auto& each) { return std::to_string(each.second) + " x " + to_text(each.first); },
+        " or ");
+}
+
 Json to_json(const CatalogueSwitch& entry) {
     Json json{{"switch", entry.id}, {"name", entry.name}, {"note", entry.note}, {"ports", Json::array()}};
     for (const auto& ports : entry.ports)
         json["ports"].push_back({{"speed", to_text(ports.speed)},
                                  {"count", ports.count},
+                                 {"breakout", breakout_text(entry, ports.speed)},
                                  {"standing", ports.standing},
                                  {"source", ports.source}});
     for (const auto& value : entry.values)
@@ -131,8 +142,11 @@ void print_one(const CatalogueSwitch& entry) {
         std::cout << "  " << std::left << std::setw(34) << key + ' ' << std::setw(20) << value + ' '
                   << std::setw(standing.size() < 10 ? 10 : 20) << standing << source << '\n';
     };
-    for (const auto& ports : entry.ports)
-        row("ports of " + to_text(ports.speed), std::to_string(ports.count), ports.standing, ports.source);
+    for (const auto& ports : entry.ports) {
+        const std::string breakout = breakout_text(entry, ports.speed);
+        row("ports of " + to_text(ports.speed), std::to_string(ports.count), ports.standing,
+            (breakout.empty() ? "" : "each can be " + breakout + "; ") + ports.source);
+    }
     Switch tiers;
     if (entry.find("switch.buffer.dram")) tiers.buffer.dram = MemorySize{};
     const auto about = [&](const CatalogueSwitch::Value& value) {

@@ -45,6 +45,11 @@ TEST_CASE("A switch is shown with its sources, several as a table, and none with
         Contains("arista-7010t: Arista 7010T\n  ports of 1 Gb/s                   48                  read      ") &&
             Contains(
                 "\n  switch.latency                    unknown                       unknown: a run assumes 0 us"));
+    CHECK(json.at("ports")[0].at("breakout") == "");
+    CHECK_THAT(ask("switches arista-7060cx-32s"),
+               Contains("read      each can be 4 x 10 Gb/s or 4 x 25 Gb/s or 2 x 50 Gb/s; Warner"));
+    CHECK(Json::parse(ask("switches mellanox-sn2700 --json -")).at("switches")[0].at("ports")[0].at("breakout") ==
+          "2 x 10 Gb/s or 2 x 25 Gb/s or 2 x 50 Gb/s");
     const std::string found = ask("switches arista 7010t");
     CHECK_THAT(found, Contains("arista-7010t: Arista"));  // words that only one is found by show that one
     const std::string table = ask("switches arista");
