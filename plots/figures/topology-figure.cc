@@ -185,18 +185,40 @@ class Drawing {
         }
     }
 
-    void add_server() {
-        std::vector<std::string> lines(static_cast<std::size_t>(network_.interfaces()) + 1);
-        const bool several = scenario_.builders.count > 1;
-        lines[0] = several ? "<b>event builders</b>" : "<b>camera server</b>";
-        for (std::size_t i = 0; i < network_.links().size(); ++i) {
+    /// Links to the server in the order of its interfaces; those of many builders that are alike are one line.
+    std::vector<std::vector<std::size_t>> server_lines() const {
+        constexpr int kMany = 8;
+        std::vector<std::size_t> links(static_cast<std::size_t>(network_.interfaces()));
+        for (std::size_t i = 0; i < network_.links().size(); ++i)
+            if (const Network::Link& link = network_.links()[i]; link.to == Network::kServer)
+                links[static_cast<std::size_t>(link.input)] = i;
+        std::vector<std::vector<std::size_t>> lines;
+        const Network::Link* before = nullptr;
+        for (const std::size_t i : links) {
             const Network::Link& link = network_.links()[i];
-            if (link.to == Network::kServer)
-                lines[static_cast<std::size_t>(link.input) + 1] =
-                    label_text((several ? "builder " + std::to_string(link.builder + 1) + ", " : "") + "interface " +
-                               std::to_string(link.input + 1) + ": " + to_text(link.rate) +
-                               (result_ ? ", busy " + percent(result_->links[i]) : ""));
+            const bool joins =
+                before && scenario_.builders.count > kMany && link.from == before->from && link.rate == before->rate;
+            if (!joins) lines.emplace_back();
+            lines.back().push_back(i);
+            before = &link;
         }
+        return lines;
+    }
+
+    std::string server_line(const std::vector<std::size_t>& links) const {
+        const Network::Link& link = network_.links()[links.front()];
+        if (links.size() > 1) {
+            std::set<int> builders;
+            for (const std::size_t i : links) builders.insert(network_.links()[i].builder);
+            return std::to_string(builders.size()) + " builders: " + label_of(links, ", ");
+        }
+        return (scenario_.builders.count > 1 ? "builder " + std::to_string(link.builder + 1) + ", " : "") +
+               "interface " + std::to_string(link.input + 1) + ": " + label_of(links, ", ");
+    }
+
+    void add_server() {
+        std::vector<std::string> lines{scenario_.builders.count > 1 ? "<b>event builders</b>" : "<b>camera server</b>"};
+        for (const std::vector<std::size_t>& links : server_lines()) lines.push_back(server_line(links));
         out_ << "server [label=" << box(lines, "#404040", 1, "#DDF0E8", true) << "]\n";
     }
 
@@ -204,21 +226,28 @@ class Drawing {
     void add_links() {
         std::map<std::pair<int, int>, std::vector<std::size_t>> bundles;
         for (std::size_t i = 0; i < network_.links().size(); ++i)
-            bundles[{network_.links()[i].from, network_.links()[i].to}].push_back(i);
+            if (network_.links()[i].to != Network::kServer)
+                bundles[{network_.links()[i].from, network_.links()[i].to}].push_back(i);
+        const auto add = [&](std::size_t i, double busy, const std::string& to, const std::string& label) {
+            const Network::Link& link = network_.links()[i];
+            out_ << "s" << link.from << " -> " << to << " [penwidth=" << width_of(link.rate) << ", color=\""
+                 << (result_ ? colour_of(busy) : "#606060") << '"' << label << "]\n";
+        };
+        const auto busy = [&](std::size_t i) { return result_ ? result_->links[i] : 0; };
         for (const auto& [ends, links] : bundles)
-            for (const std::size_t i : links) {
-                const Network::Link& link = network_.links()[i];
-                const bool to_server = link.to == Network::kServer;
-                out_ << "s" << link.from << " -> "
-                     << (to_server ? "server:i" + std::to_string(link.input + 1) + ":w" : "s" + std::to_string(link.to))
-                     << " [penwidth=" << width_of(link.rate) << ", color=\""
-                     << (result_ ? colour_of(result_->links[i]) : "#606060") << '"';
-                if (!to_server && i == links[links.size() / 2]) out_ << ", label=<" << label_of(links) << ">";
-                out_ << "]\n";
-            }
+            for (const std::size_t i : links)
+                add(i, busy(i), "s" + std::to_string(ends.second),
+                    i == links[links.size() / 2] ? ", label=<" + label_of(links, "<br/>") + kDistance + ">" : "");
+        int line = 0;
+        for (const std::vector<std::size_t>& links : server_lines()) {
+            double most = 0;
+            for (const std::size_t i : links) most = std::max(most, busy(i));
+            add(links.front(), most, "server:i" + std::to_string(++line) + ":w", "");
+        }
     }
 
-    std::string label_of(const std::vector<std::size_t>& links) const {
+    /// "2 × 10 Gb/s", and how busy they were after the separator.
+    std::string label_of(const std::vector<std::size_t>& links, const char* separator) const {
         std::vector<std::string> rates;
         std::vector<double> shares;
         for (const std::size_t i : links) {
@@ -228,7 +257,7 @@ class Drawing {
         }
         std::string text = links.size() > 1 ? std::to_string(links.size()) + " × " : "";
         for (std::size_t i = 0; i < rates.size(); ++i) text += (i > 0 ? ", " : "") + rates[i];
-        return label_text(text) + (result_ ? "<br/>busy " + range_of(shares) : "") + kDistance;
+        return label_text(text) + (result_ ? separator + ("busy " + range_of(shares)) : "");
     }
 
     std::string legend(const std::string& source) const {

@@ -74,3 +74,21 @@ TEST_CASE("A result of another network, another file and another kind of figure 
     CHECK_THROWS_AS(draw_topology(s, Network(s), std::nullopt, "a.toml", "", folder / "figure.jpg"), InputError);
     CHECK_FALSE(folder.files().count("figure.jpg"));
 }
+
+TEST_CASE("Many builders that are alike are one line, as modules are") {
+    const TemporaryFolder folder;
+    Scenario s;
+    s.trigger.events = 1;
+    s.network_switch.uplinks = s.builders.count = 72;
+    s.network_switch.buffer.size = {10'000, MemorySize::Unit::Frame};
+    const auto drawn = [&](const std::optional<NetworkResult>& result) {
+        draw_topology(s, Network(s), result, "a.toml", "", folder / "figure.svg");
+        return folder.read("figure.dot");
+    };
+    CHECK_THAT(drawn({}), Contains("72 builders: 72 × 1 Gb/s") && Contains("server:i1:w") && !Contains("server:i2:w") &&
+                              !Contains("interface"));
+    const std::string run = folder.write("run.json", run_of(s));
+    CHECK_THAT(drawn(NetworkResult::read(run, s, Network(s))), Contains("72 × 1 Gb/s, busy 0.0 % to "));
+    s.network_switch.uplinks = s.builders.count = 2;
+    CHECK_THAT(drawn({}), Contains("builder 2, interface 2: 1 Gb/s") && Contains("server:i2:w"));
+}
