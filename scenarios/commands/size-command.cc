@@ -221,7 +221,9 @@ Answer size_answer(const SizeAsked& asked) {
         throw InputError(asked.scenario + ": " + ends.key + ": " + ends.why);
     const std::vector<std::int64_t> uplinks = asked_uplinks(asked, scenario);
     scenario.server.interfaces.reset();  // they follow the uplinks
+    Progress progress("size", "steps", 2);
     const FewestUplinks fewest = fewest_uplinks(scenario, loss, uplinks);
+    progress.done(1);
     const std::vector<NeededMemory> points = all_points(asked, scenario, uplinks);
     const bool tiers = scenario.aggregation.has_value();
 
