@@ -92,6 +92,17 @@ class Answers {
     bool operator()(std::int64_t event, int module) {
         return train_ ? source_of(event) == source_of_module(module) : answers(trigger_, event, module);
     }
+    /// Calls `each` with the number of every module that answers an event, in order.
+    template <class Each>
+    void for_modules(std::int64_t event, const Each& each) {
+        int module = 0, last = 0;
+        for (std::size_t i = 0; i < sources_.size(); ++i) {
+            last += groups_.all()[i].front_end.modules;
+            if (train_ && source_of(event) != sources_[i]) module = last;
+            while (module < last)
+                if (++module; train_ || answers(trigger_, event, module)) each(module);
+        }
+    }
     /// Returns the number of the first `events` events that a module answers.
     std::int64_t count(std::int64_t events, int module);
     /// Returns the modules that answer the trigger of a source.

@@ -178,8 +178,8 @@ std::vector<std::int64_t> CameraServer::frames_expected_at_builders(std::int64_t
     if (builders_.keeps_events_together())
         at(1) = frames_expected_of(event);
     else
-        for (int module = 1; module <= static_cast<int>(by_module_.size()); ++module)
-            if (answers_(event, module)) at(module) += static_cast<std::int64_t>(sizes_.of(event, module).size());
+        answers_.for_modules(
+            event, [&](int module) { at(module) += static_cast<std::int64_t>(sizes_.of(event, module).size()); });
     return frames;
 }
 
@@ -207,8 +207,8 @@ std::int64_t CameraServer::frames_expected_of(std::int64_t event) const {
         return fragments * static_cast<std::int64_t>(sizes_.choices().front().size());
     }
     std::int64_t frames = 0;
-    for (int module = 1; module <= modules; ++module)
-        if (answers_(event, module)) frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
+    answers_.for_modules(event,
+                         [&](int module) { frames += static_cast<std::int64_t>(sizes_.of(event, module).size()); });
     return frames;
 }
 
