@@ -85,10 +85,10 @@ TEST_CASE("Many builders that are alike are one line, as modules are") {
         draw_topology(s, Network(s), result, "a.toml", "", folder / "figure.svg");
         return folder.read("figure.dot");
     };
-    CHECK_THAT(drawn({}), Contains("72 builders: 72 × 1 Gb/s") && Contains("server:i1:w") && !Contains("server:i2:w") &&
-                              !Contains("interface"));
+    CHECK_THAT(drawn({}), Contains("72 builders: 72 × 10 Gb/s") && Contains("server:i1:w") &&
+                              !Contains("server:i2:w") && !Contains("interface"));
     const std::string run = folder.write("run.json", run_of(s));
-    CHECK_THAT(drawn(NetworkResult::read(run, s, Network(s))), Contains("72 × 1 Gb/s, busy 0.0 % to "));
+    CHECK_THAT(drawn(NetworkResult::read(run, s, Network(s))), Contains("72 × 10 Gb/s, busy 0.0 % to "));
     s.network_switch.uplinks = s.builders.count = 2;
-    CHECK_THAT(drawn({}), Contains("builder 2, interface 2: 1 Gb/s") && Contains("server:i2:w"));
+    CHECK_THAT(drawn({}), Contains("builder 2, interface 2: 10 Gb/s") && Contains("server:i2:w"));
 }

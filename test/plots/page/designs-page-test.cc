@@ -56,7 +56,7 @@ TEST_CASE("Designs say what was assumed of their switches, and why a watershed i
     CHECK_THAT(
         designs_words({one, other}),
         Contains("This rests on 3 assumed values, listed below.|x|y|") &&
-            Contains("|The watershed of x is not drawn: it takes too long.|Values of switches that were assumed or "
+            Contains("|No watershed of x: it takes too long.|Values of switches that were assumed or "
                      "overridden|x, assumed: key k, value 1 us, model box|x, assumed: key l, value 1 us, model box|"
                      "y, assumed: key m, value 1 us, model box|y, overridden: key n, value 1 us, model box|"));
     CHECK_THAT(designs_words(Json::array({planned("x", -9)})), Contains("?|No two of them tell the same quantity.|"));

@@ -24,7 +24,8 @@ std::string group_refusal(const std::string& more, const std::vector<std::string
         read_groups(more, overrides, scope);
     } catch (const InputError& error) {
         const std::string text = error.what();
-        return text.substr(text.find("toml") + 4);
+        const std::size_t file = text.find("toml");
+        return file == std::string::npos ? text : text.substr(file + 4);
     }
     return "none";
 }
@@ -92,11 +93,11 @@ TEST_CASE("A table makes equal groups, and tables of their names change one each
     CHECK(group_refusal(array + "[group.t-5]\nmodules = 1\n") ==
           ":22: group.t-5: found the name of a copy, expected one of the 4 that [group.t] makes: t-1 to t-4, "
           "without `copies`");
-    CHECK(begins_with(group_refusal(array, {"group.t-02.payload=100 B"}), ":--set"));
-    CHECK_THAT(group_refusal(array, {"group.t-02.payload=100 B"}), Contains("group.t-02: found the name of a copy"));
+    CHECK(begins_with(group_refusal(array, {"group.t-02.payload=100 B"}),
+                      "--set: group.t-02: found the name of a copy, expected one of the 4 that [group.t] makes: t-1 "));
     CHECK_THAT(group_refusal(array, {"group.t_2.payload=100 B"}),
                Contains("group.t_2.modules: missing") && Contains("or a copy: t-1 to t-4"));
-    CHECK_THAT(group_refusal(array, {"group.t-3.copies=2"}), Contains("--set") && !Contains(".toml:"));
+    CHECK(begins_with(group_refusal(array, {"group.t-3.copies=2"}), "--set: group.t-3: found the name of a copy"));
     CHECK(begins_with(group_refusal(array + "[group.t-1]\ncopies = 2\n"), ":22: group.t-1: found the name of a copy"));
     CHECK(
         begins_with(group_refusal("[group.t]\nmodules = 1\ncopies = 0\n"), ":10: group.t.copies: found 0, expected "));

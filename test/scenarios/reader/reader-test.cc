@@ -237,7 +237,7 @@ TEST_CASE("Fragments are a number or a list of payloads, and the list stands for
     for (const char* useless : {"front_end.fragments=1", "front_end.fragments=[\"7 B\"]"})
         CHECK_THROWS_WITH(read("", "gap = \"10 us\"", {useless}), Contains("s.toml:4: front_end.gap: has no use here"));
     CHECK(read("", "gap = \"0 us\"").front_end.gap == Time{0});
-    CHECK(read("payload = \"3000 B\"\nmtu = \"1500 B\"", "gap = \"1 us\"").front_end.gap == Time{1'000'000});
+    CHECK(read("payload = \"3000 B\"\nsplit = true", "gap = \"1 us\"").front_end.gap == Time{1'000'000});
     CHECK(read("", "fragments = 3").frame.fragments == FragmentList(3));
     const std::string set = "front_end.fragments=[\"7 B\"]";
     CHECK(read("payload = \"9 B\"", "", {set}).frame.fragments == FragmentList({Bytes{7}}));
