@@ -314,11 +314,11 @@ void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, Figure
     }
     if (inputs.boundaries.empty()) {
         look.why_none = unknown.empty()   ? "no burst of any length loses"
-                        : without.empty() ? "it takes too long to run"
-                                          : "where it does not take too long to run, no burst of any length loses";
+                        : without.empty() ? "it is not known"
+                                          : "where it is known, no burst of any length loses";
         inputs.boundaries = open;
     }
-    if (!unknown.empty()) unknown = "not drawn, since it takes too long to run: " + unknown;
+    if (!unknown.empty()) unknown = "not known: " + unknown;
     request.source =
         source + (without.empty() ? "" : "; without a watershed: " + without) + (unknown.empty() ? "" : "; " + unknown);
     look.log_events = true;

@@ -5,6 +5,7 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/frontend/event-train.h"
+#include "model/switch/memory-units.h"
 #include "test/catch.h"
 #include "test/model/guarantee/small-camera.h"
 
@@ -262,8 +263,9 @@ TEST_CASE("No train of triggers of several kinds of modules loses a frame of the
         tiers += guarantee->tiers;
         Buffer& first = s.network_switch.buffer;
         first.size = *guarantee->switches[0].needed;
+        const auto units = [&](const MemorySize& size) { return MemoryUnits(first).amount("size", size); };
         for (const SwitchGuarantee& each : guarantee->switches)
-            if (each.name.rfind("switch", 0) == 0) first.size.amount = std::max(first.size.amount, each.needed->amount);
+            if (each.name.rfind("switch", 0) == 0 && units(*each.needed) > units(first.size)) first.size = *each.needed;
         if (s.aggregation) s.aggregation->buffer.size = *guarantee->switches.back().needed;
         bool loses = false;
         for (int train = 0; train < 15; ++train) {

@@ -48,8 +48,7 @@ TEST_CASE("A design whose watershed is not known is named, and a chance of which
     small["risk"] = {{"log10_probability", -13.9}, {"log10_at_most", -13.8431}, {"risk_kind", "bound"}};
     draw_designs_of({{"designs", {small, tiers}}}, folder / "designs.svg");
     CHECK_THAT(folder.read("designs.gp"),
-               Contains("small: risk ≤ 1.5 × 10⁻¹⁴") &&
-                   Contains("not drawn, since it takes too long to run: tiers"));  // 1.4352e-14
+               Contains("small: risk ≤ 1.5 × 10⁻¹⁴") && Contains("not known: tiers"));  // 1.4352e-14
     draw_designs_of({{"designs", {tiers}}}, folder / "none.svg");
-    CHECK_THAT(folder.read("none.gp"), Contains("no line: it takes too long to run") && !Contains("$lossless"));
+    CHECK_THAT(folder.read("none.gp"), Contains("no line: it is not known") && !Contains("$lossless"));
 }
