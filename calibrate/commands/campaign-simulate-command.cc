@@ -10,6 +10,7 @@
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/json-text.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/text/units.h"
@@ -229,14 +230,13 @@ void run_campaign_simulate(CampaignSimulateCommandOptions options) {
         csv->commit();
     }
     if (json_file)
-        json_file->write(json{{"program", Provenance::program()},
-                              {"command", Provenance::command()},
-                              {"seed", options.apparatus.seed},
-                              {"target", options.advice.target},
-                              {"precision", plan.advice.precision},
-                              {"grid", {plan.grid_separations.size(), plan.grid_lengths.size()}},
-                              {"strategies", summaries}}
-                             .dump(2) +
+        json_file->write(json_text(json{{"program", Provenance::program()},
+                                        {"command", Provenance::command()},
+                                        {"seed", options.apparatus.seed},
+                                        {"target", options.advice.target},
+                                        {"precision", plan.advice.precision},
+                                        {"grid", {plan.grid_separations.size(), plan.grid_lengths.size()}},
+                                        {"strategies", summaries}}) +
                          '\n');
     if (options.output != "-" && options.json != "-") print(std::cout, summaries, options);
 }

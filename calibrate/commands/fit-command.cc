@@ -7,6 +7,7 @@
 #include "calibrate/thresholds/thresholds.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/json-text.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
 
@@ -45,7 +46,7 @@ template <class Result, class WriteSwitch>
 void write_files(const FitCommandOptions& options, const Result& result, const WriteSwitch& write) {
     std::optional<OutputFile> json_file = file_if_named(options.json), switch_file = file_if_named(options.output);
     std::exception_ptr no_switch;
-    if (json_file) json_file->stream() << result.dump(2) << '\n';
+    if (json_file) json_file->stream() << json_text(result) << '\n';
     if (switch_file) try {
             write(switch_file->stream());
         } catch (const InputError&) {

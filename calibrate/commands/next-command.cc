@@ -11,6 +11,7 @@
 #include "calibrate/thresholds/thresholds.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/json-text.h"
 #include "scenarios/text/measured-table.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/units.h"
@@ -225,7 +226,7 @@ void run_next(const NextCommandOptions& options) {
     if (so_far.fit && !advice.goodness) advice.goodness = fit_concerns(*so_far.fit).goodness;
     if (!so_far.fit && !so_far.set_aside.empty())
         advice.reason = "every burst so far was set aside: the advice comes from the scenario alone";
-    if (file) file->write(to_json(options, so_far, prior, advice, advice_for.precision, depth).dump(2) + '\n');
+    if (file) file->write(json_text(to_json(options, so_far, prior, advice, advice_for.precision, depth)) + '\n');
     if (options.json != "-") print(std::cout, so_far, prior, advice, depth.has_value());
     if (options.drive.empty()) return;
     if (const std::string why = nothing_known(so_far, false, driven, options.known.map); !why.empty())

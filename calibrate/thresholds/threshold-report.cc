@@ -4,6 +4,7 @@
 
 #include "calibrate/thresholds/thresholds.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/json-text.h"
 #include "scenarios/text/output-file.h"
 
 namespace watershed {
@@ -82,7 +83,7 @@ template <class... Told>
 void tell(const std::string& into, const Told&... told) {
     nlohmann::ordered_json json{{"program", Provenance::program()}, {"command", Provenance::command()}};
     json.update(to_json(told...));
-    if (!into.empty()) OutputFile(into).write(json.dump(2) + '\n');
+    if (!into.empty()) OutputFile(into).write(json_text(json) + '\n');
     if (into != "-") print(std::cout, told...);
 }
 

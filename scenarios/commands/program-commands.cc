@@ -16,6 +16,7 @@
 #include "scenarios/keys/system.h"
 #include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/json-text.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/validate/comparison-text.h"
@@ -357,7 +358,7 @@ void validate(const ValidateOptions& options, const std::vector<PublishedSystem>
         }
         progress.done(1);
     }
-    if (json) json->write(to_json(all).dump(2) + "\n");
+    if (json) json->write(json_text(to_json(all)) + "\n");
     if (options.json != "-") {
         std::cout << "Every scenario runs with its own seed, 1 where it states none.\n\n";
         print(std::cout, all);

@@ -15,6 +15,7 @@
 #include "scenarios/reader/reader.h"
 #include "scenarios/sonic/sonic-switch.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/json-text.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/progress.h"
 #include "scenarios/text/text-line.h"
@@ -174,7 +175,7 @@ void import_switch(const SwitchFromSonicOptions& options) {
     if (json_file) {
         nlohmann::ordered_json json{{"program", Provenance::program()}, {"command", Provenance::command()}};
         json.update(json_of(imported));
-        json_file->stream() << json.dump(2) << '\n';
+        json_file->stream() << json_text(json) << '\n';
     }
     // JSON on standard output leaves no room for the switch.
     OutputFile::commit_all(

@@ -16,6 +16,7 @@
 
 #include "model/base/outcome.h"
 #include "model/scenario.h"
+#include "scenarios/text/json-text.h"
 #include "scenarios/text/progress.h"
 
 namespace watershed {
@@ -85,7 +86,7 @@ struct SystemReport {
 template <class Result>
 SystemReport report_of(SystemRun<Result> run) {
     const auto kept = std::make_shared<const SystemRun<Result>>(std::move(run));
-    return {[kept] { return to_json(*kept).dump(2); }, [kept](std::ostream& out) { print(out, *kept); }};
+    return {[kept] { return json_text(to_json(*kept)); }, [kept](std::ostream& out) { print(out, *kept); }};
 }
 
 }  // namespace watershed
