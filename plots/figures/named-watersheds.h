@@ -17,10 +17,12 @@ struct NamedWatershed {
                                     ///< it is not known
 };
 
-/// Draws them in one plane, burst lengths on a logarithmic axis.
+/// Returns true if a burst of some length loses an event at one of these points, so that a line can be drawn.
+bool has_line(const nlohmann::ordered_json& points);
+
+/// Draws watersheds in one plane, burst lengths on a logarithmic axis. Without a line of any, the plane says why.
 /// @param look     all but the axis
 /// @param request  of which inputs and labels are replaced
-/// @throws InputError if no burst of any loses an event
 void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, FigureRequest request,
                            const std::string& source, WatershedStyle look = {});
 

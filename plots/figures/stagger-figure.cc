@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The watershed of a scenario without delays of its modules, and with the shortest that lose nothing.
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "plots/figures/figures.h"
@@ -24,9 +23,7 @@ void draw_delayed(const Json& result, const FigureRequest& request, const std::s
     }
     WatershedStyle look;
     const bool delayed = result["watersheds"].size() > 1;
-    const Json& last = result["watersheds"].back()["points"];
-    if (delayed && std::any_of(last.begin(), last.end(), [](const Json& point) { return !point[1].is_null(); }))
-        look.region = "no loss with delays";
+    if (delayed && has_line(result["watersheds"].back()["points"])) look.region = "no loss with delays";
     if (result.contains("burst") && !result["burst"].is_null()) {
         const std::int64_t events = result["burst"]["events"];
         look.marked = MarkedBurst{result["burst"]["separation_us"], static_cast<double>(events), "the scenario"};

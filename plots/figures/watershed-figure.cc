@@ -285,6 +285,10 @@ void draw_comparison(const FigureRequest& request) {
     draw_one(read_inputs(request.inputs, {InputKind::Boundary, InputKind::Fit}), request, look);
 }
 
+bool has_line(const nlohmann::ordered_json& points) {
+    return std::any_of(points.begin(), points.end(), [](const auto& point) { return !point[1].is_null(); });
+}
+
 void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, FigureRequest request,
                            const std::string& source, WatershedStyle look) {
     Inputs inputs;

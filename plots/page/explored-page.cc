@@ -164,19 +164,16 @@ std::string watersheds(const ExploreResult& result, const Scratch& scratch) {
             found.push_back({label, label, each.at("watershed")});
     }
     if (!without.empty()) without = remark(without);
-    try {
-        return without +
-               scratch.drawn(
-                   "watersheds",
-                   "How long a burst the switches of the best ways bear, against the separation of its events: "
-                   "switches x uplinks of each. Higher is better; a line ends where its uplinks keep up with any "
-                   "burst.",
-                   [&](const std::string& svg) {
-                       draw_named_watersheds(found, {{}, svg, "", {}}, "watershed explore");
-                   });
-    } catch (const InputError&) {  // none of them loses anything
+    if (std::none_of(found.begin(), found.end(), [](const NamedWatershed& each) { return has_line(each.points); }))
         return without;
-    }
+    return without +
+           scratch.drawn("watersheds",
+                         "How long a burst the switches of the best ways bear, against the separation of its events: "
+                         "switches x uplinks of each. Higher is better; a line ends where its uplinks keep up with any "
+                         "burst.",
+                         [&](const std::string& svg) {
+                             draw_named_watersheds(found, {{}, svg, "", {}}, "watershed explore");
+                         });
 }
 
 std::string advice(const ExploreResult& result, const Scratch& scratch) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Pages of bounds, of rules and delays that make losses impossible, and of thresholds.
+#include <algorithm>
 #include <cmath>
 
+#include "plots/figures/named-watersheds.h"
 #include "plots/page/parts.h"
 #include "plots/page/values.h"
 #include "scenarios/design/compare.h"
@@ -162,7 +164,10 @@ Words step_with(const std::string& what) {
     };
 }
 
-bool has_watershed(const Json& result) { return !at_path(result, "watersheds").empty(); }
+bool has_watershed(const Json& result) {
+    const Json watersheds = at_path(result, "watersheds");
+    return std::any_of(watersheds.begin(), watersheds.end(), [](const Json& each) { return has_line(each["points"]); });
+}
 
 }  // namespace
 

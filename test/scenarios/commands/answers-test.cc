@@ -66,7 +66,8 @@ TEST_CASE("A risk is told per hour and night, and one that is at most so much st
     close.method = "direct";
     close.effort.events = 20000;
     close.overrides = {"trigger.dead_time=40 us"};
-    CHECK_THAT(risk_answer(close, kExact).text, Contains("between 0 and 0.0001845 (95 %)") && !Contains("0.0001844"));
+    CHECK_THAT(risk_answer(close, kExact).text,
+               Contains("at most 0.0001845 with 95 % confidence") && !Contains("0.0001844"));
     bounded.check = "bound";
     CHECK_THROWS_WITH(risk_answer(bounded, kExact), Contains("expected another one"));
 }

@@ -32,9 +32,10 @@ TEST_CASE("Where no rule is needed or none helps a throttle says so, and why") {
     ask(cameras.random, {{},
                          {triggers + "no rule helps: a single trigger may lose frames.\n"},
                          {{"/needless", false}, {"/rules", Json::array()}, {"/modules", 3}, {"/memory", "2 frames"}}});
-    ask(cameras.random, {{"switch.buffer.size=3 frames", "switch.uplinks=2", "server.builders=2"},
-                         {triggers + "of no rule it is proven that it helps: "},
-                         {{"/rules", Json::array()}}});
+    ask(cameras.random,
+        {{"switch.buffer.size=3 frames", "switch.uplinks=2", "server.builders=2", "server.assignment=random"},
+         {triggers + "of no rule it is proven that it helps: "},
+         {{"/rules", Json::array()}}});
     const Answer needless =
         ask(cameras.random,
             {{"switch.buffer.size=3 frames"},

@@ -287,7 +287,7 @@ TEST_CASE("What a rule refuses is asked of random triggers of one rate whose rul
     trigger.burst.events = 1;
     says("trigger.burst.events: ");
     trigger.rules = {{TriggerRule::Kind::AlmostFull, 1, Time{1}, {1}}};
-    says("trigger.rules: what an almost-full rule");
+    says("trigger.rules: expected no almost-full rule");
 }
 
 // A frame of 1000 B takes 8 us on a module's link.
@@ -302,14 +302,13 @@ TEST_CASE("An obstacle of a bound names the value that prevents it, and a remedy
     almost_full.trigger.rules.push_back({TriggerRule::Kind::AlmostFull, 1, Time{1'000'000}, {5}});
     const std::string least = ", expected a frame's time on a module's link, 8 us, or more: ",
                       risk =
-                          "why; of random triggers risk --method bound tells what the chance of a loss does not "
-                          "exceed";
+                          "why; for random triggers, risk --method bound gives an upper bound on the chance of a loss";
     const struct {
         const Scenario& scenario;
         std::string key, key_told, why;
     } cases[] = {
         {plain, "switch.buffer", "switch.buffer", "why"},
-        {jittering, "trigger", "trigger.dead_time", "found 7.999999 us" + least + "of modules that"},
+        {jittering, "trigger", "trigger.dead_time", "found 7.999999 us" + least + "faster triggers"},
         {plain, "trigger", "trigger", "why"},
         {slow, "trigger", "trigger", "why"},
         {periodic, "trigger", "trigger", "why"},
