@@ -295,6 +295,10 @@ def compile_rooms(bld):
     compile_room(bld, 'model', sources(bld, 'model'), cxxflags=SHAREABLE, use=MODEL_LIBRARIES)
     for room in ROOMS[1:]:
         compile_room(bld, room, sources(bld, room), use=ROOM_LIBRARIES)
+    table = bld.path.find_node('calibrate/ingest/counters.csv').read(encoding='utf-8')
+    text = f'#include "calibrate/ingest/counter-names.h"\nconst std::string_view watershed::kCounterTable{{R"csv({table})csv"}};\n'
+    bld.objects(target='counters', source=[write_if_new(bld, 'calibrate/ingest/counter-table.cc', text)], includes='.', cxxflags=['-O0'])
+    bld.get_tgen_by_name('calibrate').use.append('counters')
 
 
 def compile_ns3(bld):

@@ -274,8 +274,9 @@ void add_ingest_command(CLI::App& app) {
         R"(Fragments are told apart by the event header that watershed's own captures (run --pcap) bear, and by their UDP flows where there is none.
 What is refused is counted with its reason and first packet, in the comments of the map too. A capture of something else than was sent
 (more events or modules, another payload) gives no row but an error that says what the capture holds.
-Counters are what hosts and switches counted before and after one burst: ethtool -S, nstat -asz, tc -j -s qdisc, ip -j -s link, or a table; as peaks
-since they were cleared: devlink -j sb occupancy show, SONiC's show buffer_pool (queue, priority-group) watermark, tc -j -s qdisc again and again.
+Counters are what hosts and switches counted before and after one burst: ethtool -S, nstat -asz, netstat -su, tc -s qdisc, ip -s link, ifconfig,
+show interfaces (counters) of a switch, also as JSON, or a table; as peaks since they were cleared: devlink sb occupancy show, SONiC's
+show buffer_pool (queue, priority-group) watermark, tc -s qdisc again and again.
 Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv)");
     command->callback([options] { run_ingest(*options); });
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "calibrate/ingest/counter-names.h"
 #include "scenarios/text/text-line.h"
 
 namespace watershed {
@@ -19,27 +20,55 @@ struct Most {
     std::vector<DeviceLoss> devices;  ///< devices with losses
 };
 
-/// Returns the sum over devices of each device's largest counter of one quantity at one place.
-Most most_of(const std::vector<Counter>& counted, What what, Place place) {
-    std::map<std::string, DeviceLoss> largest;
-    for (const bool told : {true, false})
-        for (const Counter& one : counted) {
-            if (one.what != what || one.place != place || one.told != told) continue;
-            DeviceLoss& most = largest[one.device];
-            if (most.by.empty() || (most.lost == 0 && one.value > 0) || (!told && one.value > most.lost))
-                most = {one.device, name_of(one), one.value};
-            else if (told && one.value > 0)
-                most.lost += one.value, most.by += " + " + name_of(one);
+/// Returns what one device counted: the sum of counters that add up, or a larger one of the others.
+DeviceLoss loss_of(const std::vector<const Counter*>& counters) {
+    struct Sum {
+        const Counter* first;
+        std::string name;
+        std::int64_t value;
+    };
+    std::vector<Sum> sums;  // those of all queues are one
+    for (const Counter* one : counters) {
+        const std::string queues = of_all_queues(one->name);
+        const auto same = boost::find_if(sums, [&](const Sum& sum) {
+            return !one->tool.empty() && of_all_queues(sum.first->name) == queues && sum.first->adds_up == one->adds_up;
+        });
+        if (same == sums.end()) {
+            sums.push_back({one, name_of(*one), one->value});
+            continue;
         }
-    Most most;
-    for (const auto& [device, counts] : largest) {
-        most.any = true;
-        most.value += counts.lost;
-        if (counts.lost > 0) most.devices.push_back(counts);
+        same->value += one->value;
+        if (same->first->name != one->name) same->name = name_of({queues, one->device});
     }
-    if (most.devices.empty() && most.any) most.name = largest.begin()->second.by;
-    for (const DeviceLoss& one : most.devices) most.name += (most.name.empty() ? "" : " + ") + one.by;
-    return most;
+    DeviceLoss loss{counters.front()->device, sums.front().name, 0};
+    for (const Sum& sum : sums)
+        if (sum.first->adds_up && sum.value > 0)
+            loss.by = (loss.lost > 0 ? loss.by + " + " : "") + sum.name, loss.lost += sum.value;
+    for (const Sum& sum : sums)
+        if (!sum.first->adds_up && sum.value > loss.lost) loss.by = sum.name, loss.lost = sum.value;
+    return loss;
+}
+
+/// Returns the sum over devices of what each counted of one quantity at one place, by the tool that counts most.
+Most most_of(const std::vector<Counter>& counted, What what, Place place) {
+    std::map<std::string, std::map<std::string, std::vector<const Counter*>>> tools;
+    for (const Counter& one : counted)
+        if (one.what == what && one.place == place) tools[one.tool][one.device].push_back(&one);
+    Most all;
+    for (const auto& [tool, devices] : tools) {
+        Most most;
+        most.any = true;
+        for (const auto& [device, counters] : devices) {
+            const DeviceLoss loss = loss_of(counters);
+            most.value += loss.lost;
+            if (most.name.empty()) most.name = loss.by;
+            if (loss.lost > 0) most.devices.push_back(loss);
+        }
+        if (!most.devices.empty()) most.name.clear();
+        for (const DeviceLoss& one : most.devices) most.name += (most.name.empty() ? "" : " + ") + one.by;
+        if (!all.any || most.value > all.value) all = most;
+    }
+    return all;
 }
 
 std::string frames(std::int64_t number) { return how_many(number, "frame"); }
@@ -58,7 +87,7 @@ void find_contradictions(Blame& blame, const std::vector<Counter>& counted) {
     const Most sent = most_of(counted, What::Sent, Place::Sender), last = arrivals(counted),
                card = most_of(counted, What::Arrived, Place::Card),
                socket = most_of(counted, What::Arrived, Place::Socket);
-    if (sent.any && sent.value < blame.sent)
+    if (sent.value > 0 && sent.value < blame.sent)  // a host that sent none received them
         note(sent.name + " counts " + frames(sent.value) + " sent, fewer than the " + std::to_string(blame.sent) +
              " of the burst: the sender did not send all");
     if (sent.any && sent.value > blame.sent)

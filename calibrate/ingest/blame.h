@@ -29,7 +29,11 @@ struct Counter {
     What what = What::Lost;
     Place place = Place::Card;
     std::int64_t value = 0;
-    bool told = false;  ///< true if the user stated what it counts
+    bool adds_up = false;  ///< true if it adds up with others of its place: its meaning is known, or stated by the user
+    bool by_rule =
+        false;  ///< true for frames dropped by a rule, or of others, of which the user must say what they are
+    std::string part_of{};  ///< counter of the same device that counts these frames too
+    std::string tool{};     ///< driver or tool that has the name; two of them count one loss
     bool is_peak() const { return what == What::PeakBytes || what == What::PeakCells; }
 };
 /// Returns the name of a counter with its device.
@@ -37,11 +41,12 @@ inline std::string name_of(const Counter& counter) {
     return counter.name + (counter.device.empty() ? "" : " of " + counter.device);
 }
 
-/// Reads the counters of a file. Counters of a switch's port are no arrivals at the server. Formats: `ethtool -S`;
-/// `nstat` (also with -j); `tc -j -s qdisc` (one output per line if there are several; the largest backlog is the
-/// peak); `ip -j -s link`; `devlink -j sb occupancy show`; SONiC's `show buffer_pool|queue|priority-group watermark`;
-/// and a table (CSV) with the columns counter, value, what (lost, arrived, sent, bytes, peak_bytes or peak_cells) and
-/// place.
+/// Reads the counters of a file. Counters of a switch's port are no arrivals at the server. Formats: text with a
+/// counter a line or several ("name: 12", "12 packets lost"), tables with names above their columns, and JSON with
+/// names and numbers, of which the table counters.csv knows a name (ethtool -S, nstat, netstat, ip, ifconfig, what
+/// systems of switches show); `tc -s qdisc`, as text and JSON (several outputs in turn; the largest backlog is the
+/// peak); `devlink sb occupancy show`; SONiC's `show buffer_pool|queue|priority-group watermark`; and a table (CSV)
+/// with the columns counter, value, what (lost, arrived, sent, bytes, peak_bytes or peak_cells) and place.
 /// @param where  place in place of the format's own: "switch" for a kernel queue under test
 /// @throws InputError for any other text
 std::vector<Counter> read_counters(const std::string& file, const std::optional<Place>& where = {});
@@ -61,8 +66,9 @@ ToldCounter told_counter(const std::string& text);
 /// Applies the stated meanings to counters. Such losses and arrivals of one place add up.
 void count_as_told(std::vector<Counter>& counters, const std::vector<ToldCounter>& told);
 
-/// Returns the increases of the counters between two readings. A counter of unknown meaning that did not rise is left
-/// out, unless its name suggests a loss of the switch. @throws InputError for a counter that was reset
+/// Returns the increases of the counters between two readings, of a total less those of its parts. A counter of unknown
+/// meaning that did not rise is left out, unless its name suggests a loss of the switch. @throws InputError for a
+/// counter that was reset
 std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,
                              const std::string& name);
 
@@ -113,8 +119,9 @@ struct Blame {
     const PlaceLoss& at(Place place) const { return places[std::size_t(place)]; }
 };
 
-/// Attributes losses to places. Drivers count one loss under several names, so the largest counter of a place and
-/// device counts; devices and told counters add up. Unexplained losses are attributed evenly to places without
+/// Attributes losses to places. Known and told counters of a place add up, and devices; of others the largest of a
+/// device counts, since drivers count one loss under several names, and of several tools the one that counts most.
+/// Unexplained losses are attributed evenly to places without
 /// counters.
 /// @param sent      frames
 /// @param arrived   frames, if known from elsewhere; std::nullopt: by the counters

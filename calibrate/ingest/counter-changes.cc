@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <boost/range/algorithm.hpp>
+#include <boost/range/algorithm_ext/erase.hpp>
+#include <functional>
 #include <map>
 
 #include "calibrate/ingest/counter-names.h"
@@ -31,7 +33,8 @@ void count_as_told(std::vector<Counter>& counters, const std::vector<ToldCounter
         for (const ToldCounter& each : told) {
             if (!each.means(one)) continue;
             one.what = each.what;
-            one.told = true;
+            one.adds_up = true, one.by_rule = false;
+            if (each.what != What::Harmless) one.part_of.clear();
             if (each.what == What::Arrived && one.place < Place::Card) one.place = Place::Card;
         }
 }
@@ -54,17 +57,54 @@ std::vector<Counter> not_known(const std::vector<Counter>& counted) {
 }
 
 std::string not_known_text(const std::vector<Counter>& counters) {
-    if (counters.empty()) return "";
-    return listed(counters, [](const Counter& one) { return name_of(one) + " rose by " + std::to_string(one.value); }) +
-           ", which " + (counters.size() == 1 ? "is" : "are") +
-           " not known: --count NAME=lost, NAME=received or NAME=ignore says what it counts";
+    std::string text;
+    for (const bool by_rule : {false, true}) {
+        std::vector<Counter> some;
+        for (const Counter& one : counters)
+            if (one.by_rule == by_rule) some.push_back(one);
+        if (some.empty()) continue;
+        text +=
+            (text.empty() ? "" : "; ") +
+            listed(some, [](const Counter& one) { return name_of(one) + " rose by " + std::to_string(one.value); }) +
+            (by_rule ? ", frames that a rule drops or that are for others" : ", which ") +
+            (by_rule            ? ""
+             : some.size() == 1 ? "is not known"
+                                : "are not known");
+    }
+    return text.empty() ? "" : text + ": --count NAME=lost, NAME=received or NAME=ignore says what it counts";
+}
+
+/// Takes from each total what its parts count. A total that is less than a part of it is none, and its parts add up.
+void take_parts(std::vector<Counter>& counted) {
+    std::map<std::size_t, std::vector<std::size_t>> parts;
+    std::vector<bool> is_part(counted.size(), false);
+    for (std::size_t i = 0; i < counted.size(); ++i)
+        for (std::size_t total = 0; total < counted.size() && !is_part[i]; ++total)
+            if (!counted[i].part_of.empty() && counted[total].name == counted[i].part_of &&
+                counted[total].device == counted[i].device)
+                parts[total].push_back(i), is_part[i] = true;
+    const std::function<std::int64_t(std::size_t)> amount = [&](std::size_t at) {
+        std::int64_t sum = 0, most = 0;
+        for (const std::size_t part : parts[at]) sum += amount(part), most = std::max(most, amount(part));
+        return counted[at].value >= most ? counted[at].value : sum;
+    };
+    const std::function<void(std::size_t, std::int64_t)> share = [&](std::size_t at, std::int64_t left) {
+        for (const std::size_t part : parts[at]) {
+            const std::int64_t of_part = std::min(left, amount(part));
+            left -= of_part;
+            share(part, of_part);
+        }
+        counted[at].value = left;
+    };
+    for (std::size_t i = 0; i < counted.size(); ++i)
+        if (!is_part[i] && !parts[i].empty()) share(i, amount(i));
 }
 
 std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,
                              const std::string& name) {
     std::vector<Counter> counted;
     for (const Counter& now : after) {
-        if (now.is_peak() || now.what == What::Harmless) continue;
+        if (now.is_peak() || (now.what == What::Harmless && now.part_of.empty())) continue;
         const auto then = boost::find_if(before, [&](const Counter& one) {
             return one.name == now.name && one.device == now.device && one.what == now.what;
         });
@@ -76,6 +116,7 @@ std::vector<Counter> between(const std::vector<Counter>& before, const std::vect
             counted.back().value = std::max<std::int64_t>(0, rise);
             continue;
         }
+        if (now.what == What::Harmless && (then == before.end() || now.value < then->value)) continue;
         if (then == before.end())
             throw InputError(name + ": found the counter " + name_of(now) + ", which was not there before");
         if (now.value < then->value)
@@ -85,6 +126,8 @@ std::vector<Counter> between(const std::vector<Counter>& before, const std::vect
         counted.push_back(now);
         counted.back().value -= then->value;
     }
+    take_parts(counted);
+    boost::remove_erase_if(counted, [](const Counter& one) { return one.what == What::Harmless; });
     return counted;
 }
 

@@ -3,54 +3,180 @@
 
 #include <boost/algorithm/cxx11/all_of.hpp>
 #include <boost/algorithm/cxx11/any_of.hpp>
+#include <boost/algorithm/cxx11/none_of.hpp>
 #include <boost/algorithm/string.hpp>
-#include <set>
+#include <boost/range/algorithm_ext/erase.hpp>
+#include <sstream>
+
+#include "scenarios/text/csv.h"
 
 namespace watershed {
+
+/// Line of the table.
+struct CounterRow {
+    std::string driver, kind, name, direction, meaning, place, part_of;
+    bool of_switch() const { return kind == "switch" || kind == "nos"; }
+    /// Returns what it counts, at a switch or a host.
+    CounterMeaning means(bool at_switch) const;
+};
+
 namespace {
+
 using What = Counter::What;
+
+/// Matches a name with a pattern of the table, and notes what stands for {n}.
+bool matches(std::string_view pattern, std::string_view name, std::vector<std::string>& parts) {
+    if (pattern.empty()) return name.empty();
+    if (boost::starts_with(pattern, "{n}")) {
+        const std::size_t end = std::min(name.size(), name.find_first_not_of("0123456789"));
+        if (end == 0) return false;
+        parts.emplace_back(name.substr(0, end));
+        return matches(pattern.substr(3), name.substr(end), parts);
+    }
+    return !name.empty() && name[0] == pattern[0] && matches(pattern.substr(1), name.substr(1), parts);
+}
+
+/// Returns the name that a pattern has with other parts.
+std::string with_parts(std::string pattern, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) boost::replace_first(pattern, "{n}", part);
+    return pattern;
+}
+
+struct CounterRows {
+    std::multimap<std::string, CounterRow, std::less<>> literal;
+    std::vector<CounterRow> patterns;
+};
+
+const CounterRows& counter_rows() {
+    static const CounterRows kRows = [] {
+        CounterRows rows;
+        std::istringstream in{std::string(kCounterTable)};
+        const CsvTable table = CsvTable::read(in, "counters.csv");
+        const auto at = [&](const char* name) { return table.column(name); };
+        const std::size_t columns[] = {at("driver"),  at("kind"),  at("name"),   at("direction"),
+                                       at("meaning"), at("place"), at("part_of")};
+        for (const CsvTable::Row& line : table.rows()) {
+            const auto cell = [&](int i) { return line.cells[columns[i]]; };
+            const CounterRow row{cell(0), cell(1), cell(2), cell(3), cell(4), cell(5), cell(6)};
+            if (boost::contains(row.name, "{n}"))
+                rows.patterns.push_back(row);
+            else
+                rows.literal.emplace(row.name, row);
+        }
+        return rows;
+    }();
+    return kRows;
+}
+
 }  // namespace
 
-const CounterMeanings kCardCounters{
-    {What::Lost,
-     Place::Card,
-     {"rx_missed_errors", "rx_missed", "rx_over_errors", "rx_discards_phy", "rx_dropped", "rx_dropped.nic",
-      "port.rx_dropped", "port.rx_discards"}},
-    {What::Lost,
-     Place::Ring,
-     {"rx_total_discard_pkts", "rx_total_ring_discards", "rx_no_dma_resources", "rx_out_of_buffer", "rx_fifo_errors",
-      "rx_queue_#_drops", "rx#_drops"}},
-    {What::Lost,
-     Place::Cable,
-     {"rx_crc_errors", "rx_crc_errors.nic", "port.rx_crc_errors", "rx_crc_errors_phy", "rx_align_errors",
-      "rx_symbol_err_phy"}},
-    {What::Arrived, Place::Card, {"rx_packets", "rx_unicast", "port.rx_unicast", "rx_packets_phy"}},
-    {What::Sent, Place::Sender, {"tx_packets"}},
-    {What::Octets, Place::Card, {"rx_bytes", "port.rx_bytes"}},
-    {What::Octets, Place::Sender, {"tx_bytes", "port.tx_bytes"}},
-    {What::Lost, Place::Sender, {"tx_dropped", "tx_errors", "tx_fifo_errors"}},
-    {What::Harmless, Place::Card, {"rx_no_buffer_count", "fdir_miss"}},
-};
+CounterMeaning CounterRow::means(bool at_switch) const {
+    static const std::map<std::string, What> kWhats{{"lost", What::Lost},    {"error", What::Lost},
+                                                    {"sent", What::Sent},    {"received", What::Arrived},
+                                                    {"bytes", What::Octets}, {"unsure", What::NotKnown}};
+    const auto found = kWhats.find(meaning);
+    CounterMeaning means{found == kWhats.end() ? What::Harmless : found->second, Place::Card, false, part_of};
+    means.by_rule = means.what == What::Lost && place == "filter";
+    if (means.by_rule) means.what = What::NotKnown;
+    const bool error = meaning == "error", received = means.what == What::Arrived;
+    const bool of_cable = place == "wire" || (error && (place == "unknown" || boost::starts_with(place, "port-")));
+    if (at_switch)
+        means.place = of_cable ? Place::Cable : Place::Switch;
+    else if (direction == "tx")
+        means.place = Place::Sender;
+    else if (place == "kernel-socket")
+        means.place = Place::Socket;
+    else if (of_cable)
+        means.place = Place::Cable;
+    else if (place == "ring" || place == "queue")
+        means.place = received ? Place::Card : Place::Ring;
+    else if (place == "host-memory" && !received)
+        means.place = Place::Kernel;
+    return means;
+}
 
-const CounterMeanings kProtocolCounters{
-    {What::Arrived, Place::Socket, {"UdpInDatagrams"}},
-    {What::Lost, Place::Socket, {"UdpRcvbufErrors", "UdpInErrors", "UdpNoPorts", "UdpMemErrors", "UdpInCsumErrors"}},
-    {What::Lost, Place::Kernel, {"IpInDiscards", "IpInHdrErrors", "IpInAddrErrors"}},
-    {What::Lost, Place::Sender, {"IpOutDiscards", "UdpSndbufErrors"}},
-    {What::Sent, Place::Sender, {"UdpOutDatagrams"}},
-};
+CounterNames::CounterNames(const std::set<std::string>& names, const std::optional<Place>& where) : where_(where) {
+    std::map<std::string, int> of_drivers;
+    for (const std::string& name : names) {
+        std::vector<Match>& found = names_[name];
+        const auto literal = counter_rows().literal.equal_range(name);
+        for (auto one = literal.first; one != literal.second; ++one) found.push_back({&one->second, {}});
+        for (const CounterRow& row : counter_rows().patterns)
+            if (std::vector<std::string> parts; matches(row.name, name, parts)) found.push_back({&row, parts});
+        const auto keep = [&](const auto& is_wanted) {
+            if (boost::algorithm::any_of(found, is_wanted))
+                boost::remove_erase_if(found, [&](const Match& one) { return !is_wanted(one); });
+        };
+        if (where)
+            keep([&](const Match& one) {
+                return one.row->kind == "qdisc" || one.row->of_switch() == (*where == Place::Switch);
+            });
+        keep([&](const Match& one) {  // the closest pattern of a driver
+            return boost::algorithm::none_of(found, [&](const Match& other) {
+                return other.row->driver == one.row->driver && other.row->name.size() > one.row->name.size();
+            });
+        });
+        keep([](const Match& one) { return one.row->kind != "host"; });  // a card tells more than the kernel about it
+        std::set<std::string> drivers;
+        for (const Match& one : found) drivers.insert(one.row->driver);
+        for (const std::string& driver : drivers) ++of_drivers[driver];
+    }
+    int most = 0;
+    for (const auto& [driver, count] : of_drivers) most = std::max(most, count);
+    for (const auto& [driver, count] : of_drivers) {
+        if (count < most) continue;
+        drivers_.insert(driver);
+        if (driver_.empty()) driver_ = driver;
+        if (boost::starts_with(driver, "dpdk-")) drivers_.insert("dpdk-ethdev");  // whose counters all of DPDK have
+    }
+}
 
-const CounterMeanings kLinkCounters{
-    {What::Arrived, Place::Card, {"rx.packets"}},
-    {What::Lost, Place::Card, {"rx.missed_errors", "rx.over_errors"}},
-    {What::Lost, Place::Ring, {"rx.fifo_errors"}},
-    {What::Lost, Place::Cable, {"rx.crc_errors", "rx.frame_errors"}},
-    {What::Lost, Place::Kernel, {"rx.dropped"}},
-    {What::Sent, Place::Sender, {"tx.packets"}},
-    {What::Octets, Place::Card, {"rx.bytes"}},
-    {What::Octets, Place::Sender, {"tx.bytes"}},
-    {What::Lost, Place::Sender, {"tx.dropped", "tx.fifo_errors", "tx.carrier_errors"}},
-};
+std::string CounterNames::total_of(const Match& match) const {
+    std::string total = match.row->part_of;
+    const auto is_there = [&] { return names_.count(with_parts(total, match.parts)) > 0; };
+    while (!total.empty() && !is_there()) {
+        std::string above;
+        const auto look = [&](const CounterRow& row) {
+            if (row.name == total && row.driver == match.row->driver) above = row.part_of;
+        };
+        const auto literal = counter_rows().literal.equal_range(total);
+        for (auto one = literal.first; one != literal.second; ++one) look(one->second);
+        for (const CounterRow& row : counter_rows().patterns) look(row);
+        total = above;
+    }
+    return with_parts(total, match.parts);
+}
+
+std::optional<CounterMeaning> CounterNames::find(const std::string& name) const {
+    const auto named = names_.find(name);
+    if (named == names_.end()) return std::nullopt;
+    std::vector<Match> rows = named->second;
+    const auto is_likely = [&](const Match& one) { return drivers_.count(one.row->driver) > 0; };
+    if (boost::algorithm::any_of(rows, is_likely))
+        boost::remove_erase_if(rows, [&](const Match& one) { return !is_likely(one); });
+    std::optional<CounterMeaning> meaning;
+    std::map<std::pair<What, Place>, int> votes;
+    int most = 0;
+    for (const Match& one : rows) {
+        const bool at_switch = where_ ? *where_ == Place::Switch : one.row->of_switch();
+        CounterMeaning means = one.row->means(at_switch);
+        const auto is_loss = [](const CounterMeaning& of) {
+            return of.what == What::Lost || of.what == What::NotKnown;
+        };
+        if (meaning && (is_loss(*meaning) || is_loss(means)) &&
+            (meaning->what != means.what || meaning->by_rule != means.by_rule ||
+             (meaning->place == Place::Switch) != (means.place == Place::Switch)))
+            return std::nullopt;
+        means.part_of = total_of(one);
+        // A host's counter before a switch's, and a place that is known before another.
+        int& mine = votes[{means.what, means.place}];
+        mine += one.row->place == "unknown" ? 1 : 2;
+        if (means.place != Place::Switch) mine += 100;
+        if (mine > most) meaning = means, most = mine;
+    }
+    if (meaning && where_ && *where_ != Place::Switch && meaning->what != What::Arrived) meaning->place = *where_;
+    return meaning;
+}
 
 std::vector<std::string> words_in(const std::string& name) {
     std::vector<std::string> words;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <boost/range/algorithm.hpp>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "calibrate/ingest/blame.h"
@@ -10,23 +12,41 @@
 /// Names of the counters of drivers, kernel and tools, and their meaning.
 namespace watershed {
 
-/// Names of counters that have one meaning.
+/// Table calibrate/ingest/counters.csv, which the build compiles into the program.
+extern const std::string_view kCounterTable;
+
+/// Meaning of a counter.
 struct CounterMeaning {
     Counter::What what;
     Place place;
-    std::vector<std::string> names;
-    bool holds(const std::string& counter) const { return boost::range::find(names, counter) != names.end(); }
+    bool by_rule;         ///< true for frames that a rule drops, or that are for others
+    std::string part_of;  ///< counter of the same file that counts these frames too; empty without one
 };
-using CounterMeanings = std::vector<CounterMeaning>;
 
-/// Counters of `ethtool -S`, by the names of the kernel's drivers: igb, igc, e1000e, ixgbe, i40e, ice, mlx5, bnxt,
-/// virtio. The character # stands for the number of a queue. Frames in rx_no_buffer_count of Intel's cards wait in the
-/// card and are not lost; lost ones are counted as missed. fdir_miss counts frames that match no flow rule.
-extern const CounterMeanings kCardCounters;
-/// Counters of `nstat`, by the names of the kernel's MIB.
-extern const CounterMeanings kProtocolCounters;
-/// Counters of `ip -j -s link`, in stats64.rx and stats64.tx.
-extern const CounterMeanings kLinkCounters;
+struct CounterRow;  // of the table
+
+/// Meanings of the names that stand together in one output: those of the driver that has most of them.
+class CounterNames {
+  public:
+    /// @param where  place that the user states
+    CounterNames(const std::set<std::string>& names, const std::optional<Place>& where);
+    /// Returns the meaning of one of the names; std::nullopt if the table lacks it, or drivers disagree.
+    std::optional<CounterMeaning> find(const std::string& name) const;
+    /// Returns the driver that has most of the names.
+    const std::string& driver() const { return driver_; }
+
+  private:
+    struct Match {
+        const CounterRow* row;
+        std::vector<std::string> parts;  ///< numbers that stand for {n}
+    };
+    std::string total_of(const Match& match) const;
+
+    std::optional<Place> where_;
+    std::map<std::string, std::vector<Match>> names_;
+    std::set<std::string> drivers_;  ///< those that have most names
+    std::string driver_;
+};
 
 /// Returns the words of a name: rx, drop, pkts of "RxDropPkts" and of "rx.drop_pkts".
 std::vector<std::string> words_in(const std::string& name);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <boost/algorithm/cxx11/all_of.hpp>
 #include <boost/algorithm/cxx11/any_of.hpp>
+#include <boost/algorithm/cxx11/none_of.hpp>
 #include <boost/algorithm/string.hpp>
+#include <boost/range/algorithm_ext/erase.hpp>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "calibrate/ingest/counter-names.h"
@@ -23,6 +27,185 @@ std::optional<Place> find_place(const std::string& name) {
     return found == std::end(kNames) ? std::nullopt : std::make_optional(static_cast<Place>(found - kNames));
 }
 
+/// "1,234", "1'234" and "1 234" are 1234. @return nothing for other text
+std::optional<std::int64_t> integer_of(const std::string& text) {
+    static const std::regex kDigits("[0-9]{1,18}|[0-9]{1,3}([ ,'][0-9]{3}){1,5}");
+    if (!std::regex_match(text, kDigits)) return std::nullopt;
+    std::int64_t value = 0;
+    for (const char c : text)
+        if (c >= '0' && c <= '9') value = 10 * value + (c - '0');
+    return value;
+}
+
+std::vector<std::string> split(const std::string& text, const char* separators) {
+    std::vector<std::string> parts;
+    boost::split(parts, boost::trim_copy(text), boost::is_any_of(separators), boost::token_compress_on);
+    if (parts.size() == 1 && parts[0].empty()) parts.clear();
+    return parts;
+}
+
+/// Returns what two blanks or more separate: "140.14 B/s" is one.
+std::vector<std::string> wide_split(const std::string& text) {
+    static const std::regex kBlanks("\\s{2,}");
+    const std::string line = boost::trim_copy(text);
+    return {std::sregex_token_iterator(line.begin(), line.end(), kBlanks, -1), {}};
+}
+
+/// Names and numbers of a text that a tool printed, whichever it is.
+class PrintedCounters {
+  public:
+    struct One {
+        std::string name, device;
+        std::int64_t value = 0;
+        bool of_driver = false;  ///< on a line of its own in the output of a driver: no chance number
+    };
+
+    explicit PrintedCounters(const std::string& text) {
+        std::istringstream in(text);
+        for (std::string line; std::getline(in, line);) {
+            boost::replace_all(line, "\t", "    ");
+            boost::trim_right(line);
+            if (line.size() > kLongest) continue;
+            read_line(line);
+            before_ = line;
+        }
+    }
+    const std::vector<One>& found() const { return found_; }
+
+  private:
+    static constexpr std::size_t kLongest = 4000;  ///< characters of a line; no tool prints more
+
+    void note(const std::string& name, const std::string& device, std::int64_t value, bool of_driver = false) {
+        for (One& one : found_)
+            if (one.name == name && one.device == device) {  // of another queue
+                one.value += value;
+                return;
+            }
+        if (!name.empty()) found_.push_back({name, device, value, of_driver});
+    }
+
+    void read_line(const std::string& line) {
+        static const std::regex kDevice(
+            R"(^\d+: ([^:@\s]+)(?:@\S+)?: <.*|^(\S+?):? +(?:flags=|Link encap).*|^(\S+) is (?:up|down|administratively).*|^Physical interface: ([^,\s]+).*|.*NIC .*statistics.* (port \d+).*)");
+        static const std::regex kSeveral(":\\s*\\d"), kName("\\s*name:\\s+(.*)"),
+            kSection("([A-Z][A-Za-z]*[0-9]?[A-Za-z]*):");
+        static const std::regex kOneNumber(R"(\s*(.*\S)\s*:\s*(\d[\d ,']*))");
+        std::smatch match;
+        if (line.empty() || std::regex_match(line, match, kDevice)) {
+            columns_.clear(), groups_.clear();
+            for (std::size_t i = 1; i < match.size(); ++i)
+                if (match[i].matched) device_ = match[i];
+            driver_ |= boost::contains(line, "NIC ");
+            return;
+        }
+        if (boost::contains(line, "NIC statistics:")) driver_ = true;
+        if (std::regex_match(line, match, kSection)) section_ = match[1];
+        for (const char* other : {"Tcp", "Icmp", "MPTcp", "Sctp"})  // which netstat -s tells of, too
+            if (boost::starts_with(section_, other)) return;
+        if (read_table(line)) return;
+        if (std::regex_match(line, match, kOneNumber) &&
+            !std::regex_search(match[1].first, match[1].second, kSeveral)) {
+            const std::string name = match[1];
+            const std::vector<std::string> cells = wide_split(match[2]);
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                if (const auto value = integer_of(cells[i]))
+                    note(name, i < devices_.size() ? devices_[i] : device_, *value, driver_);
+            return;
+        }
+        if (std::regex_match(line, match, kName)) devices_ = split(match[1], " ");
+        read_sentence(line);
+    }
+
+    /// "0 input errors, 3 CRC", "dropped 3 overruns 0", "queue: 0/75/3/0 (size/max/drops/flushes)".
+    void read_sentence(std::string line) {
+        static const std::regex kThousands(",(?=\\d{3}(?!\\d))"), kTight("([A-Za-z]):(?=\\d)"),
+            kList(R"(([A-Za-z][\w ]*): (\d+(?:/\d+)+) \(([\w-]+(?:/[\w-]+)+)\))"), kFraction(R"(\d+\.\d+%?)");
+        std::smatch list;
+        if (std::regex_search(line, list, kList)) {
+            const std::vector<std::string> numbers = split(list[2], "/"), names = split(list[3], "/");
+            for (std::size_t i = 0; i < names.size() && i < numbers.size(); ++i)
+                if (const auto value = integer_of(numbers[i])) note(list[1].str() + " " + names[i], device_, *value);
+            line = list.prefix().str() + ";" + list.suffix().str();
+        }
+        line = std::regex_replace(std::regex_replace(line, kThousands, ""), kTight, "$1 ");
+        std::string way;
+        for (const std::string& part : split(line, ",;()")) {
+            std::vector<std::string> words = split(part, " ");
+            boost::remove_erase_if(words, [&](const std::string& word) { return std::regex_match(word, kFraction); });
+            if (words.empty()) continue;
+            if (words.front() == "RX" || words.front() == "TX") {
+                way = words.front() == "RX" ? "rx." : "tx.";
+                words.erase(words.begin());
+                if (words.empty()) continue;
+            }
+            const bool number_last = integer_of(words.back()).has_value();
+            std::string name;
+            std::optional<std::int64_t> value;
+            for (const std::string& word : words) {
+                const auto number = integer_of(word);
+                if (!number) {
+                    name += (name.empty() ? "" : " ") + boost::trim_right_copy_if(word, boost::is_any_of(":"));
+                    continue;
+                }
+                if (number_last && !name.empty()) note(way + name, device_, *number);
+                if (!number_last && value) note(way + name, device_, *value);
+                value = number;
+                name.clear();
+            }
+            if (!number_last && value) note(way + name, device_, *value);
+        }
+    }
+
+    bool read_table(const std::string& line) {
+        const std::vector<std::string> words = split(line, " "), above = split(before_, " ");
+        const auto is_number = [](const std::string& word) { return integer_of(word).has_value(); };
+        const auto may_be_number = [&](const std::string& word) { return is_number(word) || word == "N/A"; };
+        if (line.find_first_not_of(" -+|") == std::string::npos && line.find("--") != std::string::npos) {
+            columns_ = wide_split(before_);
+            return true;
+        }
+        // Two lines of names, as /proc/net/dev has them.
+        if (boost::contains(line, "|") && boost::algorithm::none_of(words, is_number)) {
+            const std::vector<std::string> parts = split(line, "|");
+            if (groups_.empty()) return groups_ = parts, true;
+            columns_.clear();
+            for (std::size_t i = 0; i < parts.size() && i < groups_.size(); ++i)
+                for (const std::string& word : split(parts[i], " "))
+                    columns_.push_back(i == 0 ? word : boost::trim_copy(groups_[i]) + " " + word);
+            return true;
+        }
+        const bool numbers_alone = !words.empty() && boost::algorithm::all_of(words, is_number);
+        const bool names_alone = above.size() > 1 && boost::algorithm::none_of(above, is_number);
+        static const std::regex kWay("\\s*(RX|TX)[ a-z]*:\\s+(.*)");
+        std::smatch way;
+        if (numbers_alone && std::regex_match(before_, way, kWay)) {
+            const std::vector<std::string> names = split(way[2], " ");
+            for (std::size_t i = 0; i < names.size() && i < words.size(); ++i)
+                note((way[1] == "RX" ? "rx." : "tx.") + names[i], device_, *integer_of(words[i]));
+            return true;
+        }
+        if (columns_.empty() && names_alone && above.size() == words.size() && words.size() > 1 &&
+            !is_number(words[0]) && words[0].back() != ':' &&
+            std::all_of(words.begin() + 1, words.end(), may_be_number) && boost::algorithm::any_of(words, is_number))
+            columns_ = above;
+        if (columns_.size() < 2) return false;
+        std::vector<std::string> cells = wide_split(line);
+        if (cells.size() != columns_.size()) cells = split(boost::replace_first_copy(line, ":", ": "), " ");
+        if (cells.size() != columns_.size()) return columns_.clear(), false;
+        const std::string device =
+            is_number(cells[0]) ? device_ : boost::trim_right_copy_if(cells[0], boost::is_any_of(":"));
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (const auto value = integer_of(cells[i])) note(columns_[i], device, *value);
+        return true;
+    }
+
+    std::vector<One> found_;
+    std::string before_, device_, section_;
+    std::vector<std::string> groups_, devices_;
+    std::vector<std::string> columns_;
+    bool driver_ = false;
+};
+
 class CounterReader {
   public:
     CounterReader(const std::string& name, const std::optional<Place>& where) : name_(name), where_(where) {}
@@ -30,16 +213,25 @@ class CounterReader {
     std::vector<Counter> read(const std::string& text) {
         const std::size_t first = text.find_first_not_of(" \t\r\n");
         if (first == std::string::npos) refuse("nothing");
-        if (text[first] == '{' || text[first] == '[')
+        std::istringstream lines(text);
+        std::string header;
+        while (std::getline(lines, header) && (boost::trim_copy(header).empty() || header[0] == '#')) continue;
+        const bool table = header.find_first_of(",;") != std::string::npos &&
+                           (boost::contains(header, "counter") || boost::contains(header, "value"));
+        if ((text[first] == '{' || text[first] == '[') &&
+            (json::accept(text) || json::accept(text.substr(first, text.find('\n', first) - first))))
             read_json(text);
-        else if (text.find("NIC statistics:") != std::string::npos)
-            read_pairs(text, kCardCounters, ':');
-        else if (text.find(" occupancy") != std::string::npos || text.find("headroom per PG") != std::string::npos)
+        else if (text.find("NIC statistics:") == std::string::npos &&
+                 (text.find(" occupancy") != std::string::npos || text.find("headroom per PG") != std::string::npos))
             read_watermarks(text);
-        else if (text.find("#kernel") != std::string::npos)
-            read_pairs(text, kProtocolCounters, ' ');
-        else
+        else if (boost::starts_with(text, "qdisc ") || boost::contains(text, "\nqdisc "))
+            read_queues(text);
+        else if (std::regex_search(text, std::regex("(^|\n) *(pool|itc|etc): +\\d+(\\(\\d+\\))?: +\\d+/\\d")))
+            read_uses(text);
+        else if (table)
             read_table(text);
+        else
+            read_printed(text);
         return counters_;
     }
 
@@ -47,8 +239,12 @@ class CounterReader {
     [[noreturn]] void refuse(const std::string& found) const {
         throw InputError(
             name_ + ": found " + found +
-            ", expected the output of ethtool -S, nstat -asz, tc -j -s qdisc, ip -j -s link, devlink -j sb occupancy "
-            "show, SONiC's show … watermark, or a table with the columns counter, value, what and place");
+            ", expected names of counters and numbers as a tool prints them: ethtool -S, ip -s link, ifconfig, nstat "
+            "-asz, netstat -su, /proc/net/dev, tc -s qdisc, devlink sb occupancy show (or these as JSON), DPDK's "
+            "xstats, "
+            "show interfaces (counters), queue or priority-group counters or watermark of a switch; or a table with "
+            "the "
+            "columns counter, value, what and place");
     }
 
     void add(const std::string& counter, const std::string& device, What what, Place place, std::int64_t value) {
@@ -56,91 +252,105 @@ class CounterReader {
         counters_.push_back({one_line(counter), one_line(device), what, elsewhere ? *where_ : place, value});
     }
 
-    void add_known(const CounterMeanings& known, const std::string& counter, const std::string& device,
-                   std::int64_t value) {
+    /// Adds counters with the meanings that their names have together.
+    void add_all(const std::vector<PrintedCounters::One>& printed, bool of_protocols = false) {
+        std::set<std::string> names;
+        for (const PrintedCounters::One& one : printed) names.insert(one.name);
+        const CounterNames known(names, where_);
         bool any = false;
-        for (const CounterMeaning& one : known)
-            if (one.holds(counter)) add(counter, device, one.what, one.place, value), any = true;
-        if (any) return;
-        const bool protocols = &known == &kProtocolCounters;
-        const Place place = protocols ? Place::Socket : boost::starts_with(counter, "tx") ? Place::Sender : Place::Card;
-        const bool harmless = protocols ? is_harmless_of_protocols(counter) : is_harmless_by_name(counter);
-        add(counter, device, harmless ? What::Harmless : What::NotKnown, place, value);
+        for (const PrintedCounters::One& one : printed) {
+            const bool loss = is_loss_by_name(one.name);
+            if (const auto means = known.find(one.name)) {
+                counters_.push_back({one_line(one.name), one_line(one.device), means->what, means->place, one.value,
+                                     means->what == What::Lost, means->by_rule, means->part_of, known.driver()});
+                any = true;
+                continue;
+            }
+            const bool harmless = of_protocols ? is_harmless_of_protocols(one.name)
+                                               : is_harmless_by_name(one.name) || (!one.of_driver && !loss);
+            any |= loss || one.of_driver;
+            const Place place = boost::istarts_with(one.name, "tx") ? Place::Sender : Place::Card;
+            add(one.name, one.device, harmless ? What::Harmless : What::NotKnown, of_protocols ? Place::Socket : place,
+                one.value);
+        }
+        if (!any) refuse("no counter whose name is known");
+    }
+
+    void read_printed(const std::string& text) {
+        std::istringstream in(text);
+        std::string line;
+        for (int at = 1; boost::contains(text, "NIC statistics:") && std::getline(in, line); ++at)
+            if (const std::size_t end = line.rfind(':'); end != std::string::npos) {
+                const std::string name = boost::trim_copy(line.substr(0, end)),
+                                  value = boost::trim_copy(line.substr(end + 1));
+                if (!value.empty() && !integer_of(value) && CounterNames({name}, where_).find(name)) number(value, at);
+            }
+        add_all(PrintedCounters(text).found(), boost::contains(text, "#kernel"));
+    }
+
+    /// A queue's lines of `tc -s qdisc`.
+    void read_queues(const std::string& text) {
+        static const std::regex kQueue(R"(^qdisc (\S+) \S+ (?:dev (\S+) )?(root)?.*)"),
+            kSent(R"(\s*Sent \d+ bytes (\d+) pkts? \(dropped (\d+),.*)"), kBacklog(R"(\s*backlog (\d+)(Kb|Mb|b) .*)");
+        std::istringstream in(text);
+        json queue;
+        std::smatch match;
+        const auto finish = [&] {
+            if (queue.contains("packets")) read_queue(queue);
+        };
+        for (std::string line; std::getline(in, line);) {
+            boost::trim_right(line);
+            if (std::regex_match(line, match, kQueue)) {
+                finish();
+                queue = {{"kind", match[1].str()}, {"dev", match[2].str()}, {"root", match[3].matched}};
+            } else if (std::regex_match(line, match, kSent)) {
+                queue["packets"] = std::stoll(match[1]), queue["drops"] = std::stoll(match[2]);
+            } else if (std::regex_match(line, match, kBacklog)) {
+                queue["backlog"] = std::stoll(match[1]) * (match[2] == "Kb" ? 1 << 10 : match[2] == "Mb" ? 1 << 20 : 1);
+            }
+        }
+        finish();
+        if (counters_.empty()) refuse("no queue at the root of a device, or none with its counters (-s)");
+    }
+
+    /// Uses of pools and classes as `devlink sb occupancy show` prints them: now/most.
+    void read_uses(const std::string& text) {
+        static const std::regex kPort("(\\S+):\\s*"), kKind("\\s*(pool|itc|etc):.*"),
+            kUse(R"((\d+)(?:\(\d+\))?:\s*\d+/(\d+))");
+        std::istringstream in(text);
+        std::string line, port, kind;
+        for (int at = 1; std::getline(in, line); ++at) {
+            std::smatch match;
+            if (std::regex_match(line, match, kPort)) port = match[1];
+            if (std::regex_match(line, match, kKind)) kind = match[1];
+            for (std::sregex_iterator use(line.begin(), line.end(), kUse), end; use != end; ++use)
+                add(port + " " + kind + " " + (*use)[1].str(), port, What::PeakBytes, Place::Switch,
+                    number((*use)[2], at));
+        }
     }
 
     std::int64_t number(const std::string& text, int line) const {
-        std::size_t end = 0;
-        std::int64_t value = -1;
-        try {
-            value = std::stoll(text, &end);
-        } catch (const std::exception&) {
-        }
-        if (value < 0 || end != text.size())
-            throw InputError(name_ + ":" + std::to_string(line) + ": found \"" + text +
-                             "\", expected a number that is not negative");
-        return value;
+        if (const auto value = integer_of(text)) return *value;
+        throw InputError(name_ + ":" + std::to_string(line) + ": found \"" + text +
+                         "\", expected a number that is not negative");
     }
 
-    /// "name: 12", or "name   12   0.0".
-    void read_pairs(const std::string& text, const CounterMeanings& known, char separator) {
-        std::istringstream in(text);
-        std::string line;
-        std::map<std::string, std::int64_t> of_queues;
-        for (int at = 1; std::getline(in, line); ++at) {
-            boost::trim(line);
-            if (line.empty() || line[0] == '#') continue;
-            std::string counter, value;
-            if (separator == ':') {
-                const std::size_t end = line.rfind(':');
-                if (end == std::string::npos) continue;
-                counter = boost::trim_copy(line.substr(0, end)), value = boost::trim_copy(line.substr(end + 1));
-                if (value.empty()) continue;  // a heading
-            } else {
-                std::istringstream words(line);
-                words >> counter >> value;
-            }
-            const auto known_as = [&](const std::string& name) {
-                return boost::algorithm::any_of(known, [&](const CounterMeaning& one) { return one.holds(name); });
-            };
-            if (known_as(counter))
-                add_known(known, counter, "", number(value, at));
-            else if (const std::string queues = of_all_queues(counter); known_as(queues))
-                of_queues[queues] += number(value, at);
-            else if (!value.empty() && value.find_first_not_of("0123456789") == std::string::npos)
-                add_known(known, counter, "", number(value, at));
-        }
-        for (const auto& [counter, value] : of_queues) add_known(known, counter, "", value);
-    }
-
-    /// SONiC: a heading, names of columns, a line of dashes, and a line for each pool or port.
+    /// Tables of SONiC's watermarks, each below its heading.
     void read_watermarks(const std::string& text) {
         std::istringstream in(text);
-        std::string line;
-        std::vector<std::string> columns;
-        bool table = false, headroom = false;
-        for (int at = 1; std::getline(in, line); ++at) {
-            std::istringstream words(line);
-            std::vector<std::string> cells;
-            for (std::string word; words >> word;) cells.push_back(word);
-            if (cells.empty()) continue;
-            if (line.find("per PG") != std::string::npos || line.find("occupancy") != std::string::npos) {
-                headroom = line.find("eadroom") != std::string::npos;  // of groups, or "Headroom pool"
-                table = false;
-            } else if (cells[0].find_first_not_of('-') == std::string::npos) {
-                table = true;
-            } else if (!table && (cells[0] == "Pool" || cells[0] == "Port" || cells[0] == "Interface")) {
-                columns = cells;
-                if (cells[0] == "Interface") table = true;  // without a line of dashes
-            } else if (table && !headroom) {
-                if (cells.size() != columns.size())
-                    throw InputError(name_ + ":" + std::to_string(at) + ": found " + std::to_string(cells.size()) +
-                                     " cells, expected " + std::to_string(columns.size()));
-                for (std::size_t i = 1; i < cells.size(); ++i)
-                    if (cells[i] != "N/A")
-                        add(cells[0] + (columns[i] == "Bytes" ? "" : ":" + columns[i]), cells[0], What::PeakBytes,
-                            Place::Switch, number(cells[i], at));
-            }
-        }
+        std::string part;
+        const auto finish = [&] {
+            const bool headroom = part.find("eadroom") != std::string::npos;  // of groups, or "Headroom pool"
+            const PrintedCounters printed(part);
+            if (!headroom)
+                for (const PrintedCounters::One& one : printed.found())
+                    add(one.device + (one.name == "Bytes" ? "" : ":" + one.name), one.device, What::PeakBytes,
+                        Place::Switch, one.value);
+            part.clear();
+        };
+        for (std::string line; std::getline(in, line); part += line + '\n')
+            if (boost::contains(line, "per PG") || boost::contains(line, "occupancy")) finish();
+        finish();
         if (counters_.empty()) refuse("no occupancy of a pool, queue or priority group");
     }
 
@@ -165,22 +375,54 @@ class CounterReader {
 
     void read_document(const json& document) {
         if (document.is_object() && document.contains("kernel")) {
-            for (const auto& [counter, value] : document["kernel"].items())
-                if (value.is_number()) add_known(kProtocolCounters, counter, "", value.get<std::int64_t>());
+            std::vector<PrintedCounters::One> all;
+            flatten(document["kernel"], "", all);
+            add_all(all, true);
         } else if (document.is_object() && document.contains("occupancy")) {
             read_occupancy(document["occupancy"]);
-        } else if (document.is_array()) {
+        } else if (document.is_array() && boost::algorithm::all_of(document, [](const json& one) {
+                       return one.is_object() && (one.empty() || one.contains("kind") || one.contains("stats64") ||
+                                                  one.contains("stats") || is_watermark(one));
+                   })) {
             for (const json& one : document)
-                if (one.is_object() && one.contains("kind"))
+                if (one.contains("kind"))
                     read_queue(one);
-                else if (one.is_object() && one.contains("ifname"))
+                else if (one.contains("ifname"))
                     read_link(one);
-                else if (one.is_object() && !one.empty())
+                else if (!one.empty())  // empty ones are of interfaces that a filter left out
                     read_watermark(one);
-                else if (!one.is_object() || !one.empty())  // empty ones are of interfaces that a filter left out
-                    refuse("other JSON");
         } else {
-            refuse("other JSON");
+            std::vector<PrintedCounters::One> all;
+            flatten(document, "", all);
+            if (all.empty()) refuse("other JSON");
+            add_all(all);
+        }
+    }
+
+    /// SONiC's watermarks have no name that the table of counters knows.
+    static bool is_watermark(const json& one) {
+        if (one.contains("ifname")) return false;
+        std::set<std::string> names;
+        for (const auto& [name, value] : one.items()) {
+            if (!value.is_string()) return false;
+            names.insert(name);
+        }
+        const CounterNames known(names, std::nullopt);
+        return boost::algorithm::none_of(names, [&](const std::string& name) { return known.find(name).has_value(); });
+    }
+
+    /// Names and numbers, with what they are of: {"Ethernet0": {"RX_DRP": "1,234"}}.
+    static void flatten(const json& value, const std::string& device, std::vector<PrintedCounters::One>& all) {
+        if (value.is_array())
+            for (const json& one : value) flatten(one, device, all);
+        if (!value.is_object()) return;
+        const std::string of = value.contains("ifname") && value["ifname"].is_string() ? value["ifname"] : json(device);
+        for (const auto& [name, one] : value.items()) {
+            if (one.is_structured()) flatten(one, name, all);
+            const auto number = one.is_number_integer() ? std::make_optional(one.get<std::int64_t>())
+                                : one.is_string()       ? integer_of(one.get<std::string>())
+                                                        : std::nullopt;
+            if (number && *number >= 0) all.push_back({name, of, *number, false});
         }
     }
 
@@ -209,11 +451,12 @@ class CounterReader {
         const std::string device = link.value("ifname", "");
         const auto stats = link.find(link.contains("stats64") ? "stats64" : "stats");
         if (stats == link.end()) refuse("an interface without statistics");
+        std::vector<PrintedCounters::One> all;
         for (const char* way : {"rx", "tx"})
             if (stats->contains(way))
                 for (const auto& [counter, value] : (*stats)[way].items())
-                    if (value.is_number())
-                        add_known(kLinkCounters, std::string(way) + "." + counter, device, value.get<std::int64_t>());
+                    if (value.is_number()) all.push_back({std::string(way) + "." + counter, device, value, false});
+        if (!all.empty()) add_all(all);
     }
 
     void read_occupancy(const json& ports) {

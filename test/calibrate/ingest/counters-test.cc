@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
 
 #include "calibrate/ingest/blame.h"
+#include "calibrate/ingest/counter-names.h"
+#include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
 
@@ -51,10 +57,10 @@ TEST_CASE("The counters of a network card are read as ethtool -S shows them") {
         "     rx_queue_1_drops: 2\n"
         "     rx_fifo_errors: 9\n");
     CHECK(std::count_if(counters.begin(), counters.end(),
-                        [](const Counter& one) { return one.what != What::Harmless; }) == 7);
+                        [](const Counter& one) { return one.what != What::Harmless; }) == 9);
     CHECK(value_of(counters, "rx_packets", What::Arrived, Place::Card) == 4391);
     CHECK(value_of(counters, "rx_crc_errors", What::Lost, Place::Cable) == 1);
-    CHECK(value_of(counters, "rx_queue_#_drops", What::Lost, Place::Ring) == 9);
+    CHECK(value_of(counters, "rx_queue_1_drops", What::Lost, Place::Ring) == 2);
     CHECK(value_of(counters, "rx_fifo_errors", What::Lost, Place::Ring) == 9);
     CHECK(value_of(counters, "rx_missed_errors", What::Lost, Place::Card) == 3);
     CHECK_THROWS_WITH(read("NIC statistics:\n     rx_packets: many\n"), Contains("counters:2") && Contains("many"));
@@ -67,10 +73,9 @@ TEST_CASE("Counters of queues that no total repeats are added up, as virtio has 
             std::string counter = name;
             text += "     " + counter.replace(counter.find('%'), 1, 1, queue) + ": 4\n";
         }
-        const auto counters = read(text);
-        REQUIRE(counters.size() == 1);
-        CHECK(counters[0].value == 8);
-        CHECK(counters[0].place == Place::Ring);
+        const PlaceLoss lost = blame_for(100, 92, read(text)).at(Place::Ring);
+        CHECK(lost.lost == 8);
+        CHECK(lost.by == std::string(name).replace(std::string(name).find('%'), 1, "#"));
     }
 }
 
@@ -84,7 +89,7 @@ TEST_CASE("The kernel's counters of protocols are read as nstat shows them, as t
     const auto json =
         read(R"({"kernel":{"IpInReceives":4391,"UdpInDatagrams":4380,"UdpInErrors":11,"UdpRcvbufErrors":11}})");
     for (const auto& counters : {text, json}) {
-        CHECK(value_of(counters, "IpInReceives", What::Harmless, Place::Socket) == 4391);
+        CHECK(value_of(counters, "IpInReceives", What::Harmless, Place::Kernel) == 4391);
         CHECK(value_of(counters, "UdpInDatagrams", What::Arrived, Place::Socket) == 4380);
         CHECK(value_of(counters, "UdpRcvbufErrors", What::Lost, Place::Socket) == 11);
     }
@@ -178,22 +183,19 @@ TEST_CASE("Names tell totals and sizes, which are harmless, from what is not kno
         return counters_from("NIC statistics:\n     " + name + ": 5\n", "counters", Place::Switch).at(0).what;
     };
     // As ocelot, mv88e6xxx, ksz, b53, qca8k, mlxsw, ixgbe and e1000e have them.
-    for (const char* name :
-         {"rx_octets", "tx_unicast", "rx_green_prio_0", "rx_frames_over_1526_octets", "in_good_octets", "in_broadcasts",
-          "hist_65_127bytes", "rx_64_or_less", "tx_1523_2000", "RxPkts64Octets", "TxUnicastPkts", "Rx1024Byte",
-          "a_frames_received_ok", "ether_pkts64octets", "rx_csum_offload_good", "rx_long_byte_count", "tx_total"})
+    for (const char* name : {"rx_octets", "rx_frames_over_1526_octets", "in_good_octets", "hist_65_127bytes",
+                             "rx_64_or_less", "tx_1523_2000", "RxPkts64Octets", "Rx1024Byte", "ether_pkts64octets",
+                             "rx_csum_offload_good", "rx_long_byte_count", "tx_total"})
         CHECK((std::string(name) + (what(name) == What::Harmless ? "" : " is not")) == name);
-    for (const char* name :
-         {"drop_tail", "drop_green_prio_0", "tx_aged", "rx_red_prio_0", "sw_in_discards", "in_filtered", "RxDropPkts",
-          "EtherStatsUndersizePkts", "RxOverFlow", "Filtered", "if_out_discards", "rx_csum_offload_errors", "weird",
-          "rx_crc_err_frames", "rx_length_errors"})
+    for (const char* name : {"tail_drop_count", "dropped_green_0", "tx_was_aged", "rx_red_prio_0", "in_filtered",
+                             "RxOverFlow", "Filtered", "weird", "rx_crc_err_frames", "no_buf"})
         CHECK((std::string(name) + (what(name) == What::NotKnown ? "" : " is not")) == name);
 }
 
 TEST_CASE("Of counters that are not known those that rose are named, and somebody may say what they count") {
     const auto port = [](int tail, int green, int local, int errors) {
-        return counters_from("NIC statistics:\n     rx_unicast: 1000\n     drop_local: " + std::to_string(local) +
-                                 "\n     drop_tail: " + std::to_string(tail) + "\n     drop_green_prio_0: " +
+        return counters_from("NIC statistics:\n     rx_unicast: 1000\n     vq_local: " + std::to_string(local) +
+                                 "\n     vq_tail_drops: " + std::to_string(tail) + "\n     vq_drop_0: " +
                                  std::to_string(green) + "\n     rx_crc_errors: " + std::to_string(errors) +
                                  "\n     rx_errors: " + std::to_string(errors) + "\n",
                              "port", Place::Switch);
@@ -203,31 +205,242 @@ TEST_CASE("Of counters that are not known those that rose are named, and somebod
     // Frames that came into the switch are no arrival at the server; the sum of errors holds the known ones.
     CHECK_FALSE(unknown.arrival_known);
     CHECK(not_known_text(unknown.not_known) ==
-          "drop_tail rose by 15, drop_green_prio_0 rose by 85, which are not known: --count NAME=lost, NAME=received "
+          "vq_tail_drops rose by 15, vq_drop_0 rose by 85, which are not known: --count NAME=lost, NAME=received "
           "or NAME=ignore says what it counts");
-    CHECK(unknown.at(Place::Switch).lost == 3);
+    CHECK(unknown.at(Place::Cable).lost == 3);
 
-    const std::vector<ToldCounter> told{told_counter("drop_tail=lost"), told_counter("drop_green_prio_#=lost")};
+    const std::vector<ToldCounter> told{told_counter("vq_tail_drops=lost"), told_counter("vq_drop_#=lost")};
     count_as_told(before, told), count_as_told(after, told);
     const Blame known = blame_for(1000, std::nullopt, between(before, after, "port"));
     CHECK(known.not_known.empty());
     CHECK(known.at(Place::Switch).lost == 100);  // 15 + 85
-    CHECK(known.at(Place::Switch).by == "drop_tail + drop_green_prio_0");
+    CHECK(known.at(Place::Switch).by == "vq_tail_drops + vq_drop_0");
 
     before = port(7, 0, 0, 0);
     // A loss by its name that did not rise stays, and says that nothing was lost.
     const Blame none = blame_for(1000, std::nullopt, between(before, before, "port"));
     CHECK(none.not_known.empty());
-    CHECK(value_of(between(before, before, "port"), "drop_tail", What::NotKnown, Place::Switch) == 0);
-    const std::vector<ToldCounter> way{told_counter("rx_unicast=received"), told_counter("drop_tail=ignore")};
+    CHECK(value_of(between(before, before, "port"), "vq_tail_drops", What::NotKnown, Place::Switch) == 0);
+    const std::vector<ToldCounter> way{told_counter("rx_unicast=received"), told_counter("vq_tail_drops=ignore")};
     after = port(22, 0, 0, 0);
     count_as_told(before, way), count_as_told(after, way);
     for (Counter& one : after)
         if (one.name == "rx_unicast") one.value += 985;
     const Blame arrived = blame_for(1000, std::nullopt, between(before, after, "port"));
     CHECK((arrived.arrival_known && arrived.arrived == 985 && arrived.not_known.empty()));
-    CHECK_THROWS_WITH(told_counter("drop_tail=gone"), Contains("drop_tail=gone") && Contains("NAME=ignore"));
+    CHECK_THROWS_WITH(told_counter("vq_tail_drops=gone"), Contains("vq_tail_drops=gone") && Contains("NAME=ignore"));
     CHECK_THROWS_WITH(told_counter("lost"), Contains("NAME=lost"));
+}
+
+/// A line of the table of counters, with numbers for its patterns.
+struct Named {
+    std::string driver, kind, name, direction, meaning, place;
+};
+
+std::vector<Named> table() {
+    std::istringstream in{std::string(kCounterTable)};
+    const CsvTable all = CsvTable::read(in, "counters.csv");
+    std::vector<Named> rows;
+    for (const CsvTable::Row& row : all.rows()) {
+        const auto cell = [&](const char* name) { return row.cells[all.column(name)]; };
+        rows.push_back({cell("driver"), cell("kind"), std::regex_replace(cell("name"), std::regex("\\{n\\}"), "3"),
+                        cell("direction"), cell("meaning"), cell("place")});
+    }
+    return rows;
+}
+
+TEST_CASE("Each name of the table has its meaning among those of its driver") {
+    const std::vector<Named> rows = table();
+    CHECK(rows.size() > 2200);
+    std::map<std::string, std::set<std::string>> names;
+    for (const Named& row : rows) names[row.driver].insert(row.name);
+    std::string without;
+    for (const Named& row : rows) {
+        const bool of_switch = row.kind == "switch" || row.kind == "nos";
+        const CounterNames known(names[row.driver], of_switch ? std::make_optional(Place::Switch) : std::nullopt);
+        if (!known.find(row.name)) without += row.driver + ": " + row.name + "\n";
+    }
+    CHECK(without == "");
+}
+
+TEST_CASE("What a driver counts as lost is lost at its place, once") {
+    // Ports and cards whose every counter stands in `ethtool -S`, of which one rose by 40.
+    std::map<std::string, std::vector<Named>> drivers;
+    for (const Named& row : table())
+        if ((row.kind == "nic" || row.kind == "switch") && row.driver.find("dpdk") == std::string::npos)
+            drivers[row.driver].push_back(row);
+    CHECK(drivers.size() > 30);
+    for (const auto& [driver, rows] : drivers)
+        for (const Named& lost : rows) {
+            if (lost.meaning != "lost") continue;
+            const bool of_switch = lost.kind == "switch";
+            const auto port = [&](int value) {
+                std::string text = "NIC statistics:\n";
+                std::set<std::string> there;
+                for (const Named& row : rows)
+                    if (there.insert(row.name).second)
+                        text += "     " + row.name + ": " + std::to_string(row.name == lost.name ? value : 0) + "\n";
+                return counters_from(text, "port", of_switch ? std::make_optional(Place::Switch) : std::nullopt);
+            };
+            const Blame blame = blame_for(1000, std::nullopt, between(port(0), port(40), "port"));
+            std::string found = driver + " " + lost.name + " " + lost_at_text(blame);
+            if (lost.place == "filter") {
+                CHECK(found == driver + " " + lost.name + " none");
+                CHECK_THAT(driver + " " + not_known_text(blame.not_known),
+                           Contains(driver + " " + lost.name + " rose by 40, frames that a rule drops"));
+                continue;
+            }
+            const std::string place = lost.place == "wire" && (of_switch || lost.direction != "tx") ? "cable"
+                                      : of_switch                                                   ? "switch"
+                                      : lost.direction == "tx"                                      ? "sender"
+                                      : lost.place == "ring" || lost.place == "queue"               ? "ring"
+                                      : lost.place == "host-memory"                                 ? "kernel"
+                                                                                                    : "card";
+            CHECK(found == driver + " " + lost.name + " " + place + " 40");
+        }
+}
+
+TEST_CASE("A total and its parts count once, and the rest of the total at its own place") {
+    const auto lost = [](const std::vector<std::pair<std::string, int>>& rose, std::optional<Place> where) {
+        std::string before = "NIC statistics:\n", after = before;
+        for (const auto& [name, value] : rose)
+            before += name + ": 5\n", after += name + ": " + std::to_string(5 + value) + "\n";
+        return lost_at_text(blame_for(
+            1000, std::nullopt, between(counters_from(before, "b", where), counters_from(after, "a", where), "a")));
+    };
+    CHECK(lost({{"drop_tail", 15}, {"drop_green_prio_0", 85}, {"drop_local", 0}}, Place::Switch) == "switch 100");
+    CHECK(lost({{"in_discards", 40}, {"sw_in_discards", 40}}, Place::Switch) == "switch 40");
+    CHECK(lost({{"if_in_discards", 40}, {"discard_ingress_general", 30}}, Place::Switch) == "switch 40");
+    CHECK(lost({{"rx_errors", 9}, {"rx_length_errors", 4}, {"rx_long_length_errors", 4}, {"rx_crc_errors", 3}}, {}) ==
+          "cable 9");
+    CHECK(lost({{"rx_dropped.nic", 12}, {"rx_dropped", 12}, {"rx_unicast.nic", 0}}, {}) == "ring 12");
+    CHECK(lost({{"rx_missed_errors", 7}, {"rx_missed_packets", 7}, {"rx_sent_to_host_packets", 1}}, {}) == "card 7");
+    CHECK(lost({{"rx_discards_phy", 8}, {"rx_prio0_discards", 5}, {"rx_prio1_discards", 3}}, {}) == "card 8");
+    // Of a rule, though the total counts it too.
+    CHECK(lost({{"if_in_discards", 40}, {"discard_ingress_policy_engine", 30}}, Place::Switch) == "switch 10");
+}
+
+TEST_CASE("Where names mean different things, the place that the user gives tells, or nothing does") {
+    const auto means = [](const std::string& names, const std::string& name, std::optional<Place> where) {
+        for (const Counter& one : counters_from("NIC statistics:\n" + names, "port", where))
+            if (one.name == name) return std::make_pair(one.what, one.place);
+        return std::make_pair(What::Octets, Place::Sender);
+    };
+    CHECK(means("rx_unicast: 5\n", "rx_unicast", Place::Switch) == std::make_pair(What::Arrived, Place::Switch));
+    CHECK(means("rx_unicast: 5\n", "rx_unicast", {}) == std::make_pair(What::Arrived, Place::Card));
+    CHECK(means("rx_unicast: 5\ndrop_tail: 3\n", "rx_unicast", {}).second == Place::Switch);
+    CHECK(means("tx_drops: 5\n", "tx_drops", {}).first == What::NotKnown);
+    CHECK(means("tx_drops: 5\n", "tx_drops", Place::Switch) == std::make_pair(What::Lost, Place::Switch));
+    CHECK(means("RxOverFlow: 5\n", "RxOverFlow", Place::Switch).first == What::NotKnown);
+    CHECK(means("RxOverFlow: 5\nRxFcsErr: 0\n", "RxOverFlow", Place::Switch) ==
+          std::make_pair(What::Lost, Place::Switch));  // qca8k
+    CHECK(means("RxOverFlow: 5\nRxCrcErr: 0\n", "RxOverFlow", Place::Switch) ==
+          std::make_pair(What::Lost, Place::Cable));  // lan9303: a frame that is too long
+    CHECK(means("n_rxfrm: 5\nportdrop: 1\n", "portdrop", Place::Switch).first == What::Harmless);  // a flag
+}
+
+TEST_CASE("Counters are read as people paste them") {
+    // What a text says of one counter after 0 in all.
+    const auto lost = [](const std::string& text, const char* device, std::optional<Place> where = {}) {
+        std::vector<Counter> after = counters_from(text, "pasted", where), before = after;
+        for (Counter& one : before) one.value = 0;
+        const Blame blame = blame_for(1'000'000, std::nullopt, between(before, after, "pasted"));
+        std::string found = lost_at_text(blame);
+        for (const PlaceLoss& place : blame.places)
+            for (const DeviceLoss& one : place.devices)
+                if (one.device != device) found += " of " + one.device;
+        return found + (blame.not_known.empty() ? "" : "; " + not_known_text(blame.not_known).substr(0, 30));
+    };
+    const auto at_switch = std::make_optional(Place::Switch);
+    CHECK(lost("      IFACE    STATE    RX_OK      RX_BPS    RX_UTIL    RX_ERR    RX_DRP    TX_OK    TX_DRP\n"
+               "-----------  -------  -------  ----------  ---------  --------  --------  -------  --------\n"
+               "Ethernet112        U   90,750  140.14 B/s      0.00%         0    10,009      353       N/A\n",
+               "Ethernet112", at_switch) == "switch 10009");
+    CHECK(lost("     Port    TxQ    Counter/pkts    Counter/bytes    Drop/pkts    Drop/bytes\n"
+               "---------  -----  --------------  ---------------  -----------  ------------\n"
+               "Ethernet4    UC0               0                0        10001             0\n"
+               "Ethernet4    UC1               0                0            2             0\n",
+               "Ethernet4", at_switch) == "switch 10003");
+    CHECK(
+        lost("Ingress PG dropped packets:\n     Port    PG0    PG1\n---------  -----  -----\nEthernet0      0     17\n",
+             "Ethernet0", at_switch) == "switch 17");
+    CHECK(lost("{\"Ethernet0\": {\"RX_OK\": \"1,000\", \"RX_DRP\": \"1,010\", \"STATE\": \"U\"}}", "Ethernet0",
+               at_switch) == "switch 1010");
+    CHECK(lost("qdisc tbf 8001: dev eth0 root refcnt 2 rate 50Mbit burst 10000b lat 100ms\n"
+               " Sent 96300 bytes 90 pkt (dropped 10, overlimits 0 requeues 0)\n backlog 0b 0p requeues 0\n"
+               "qdisc pfifo 2: dev eth0 parent 1:1 limit 500p\n"
+               " Sent 96300 bytes 90 pkt (dropped 10, overlimits 0 requeues 0)\n backlog 0b 0p requeues 0\n",
+               "eth0", at_switch) == "switch 10");
+    CHECK(value_of(read("qdisc tbf 1: dev va root refcnt 2\n Sent 9 bytes 1 pkt (dropped 0, overlimits 0 requeues 0)\n"
+                        " backlog 12Kb 8p requeues 0\n"),
+                   "backlog of tbf", What::PeakBytes, Place::Switch) == 12 * 1024);
+    const auto uses = read(
+        "swp1:\n"
+        "  pool: 0:          0/0        1:          0/0\n"
+        "        4:          0/1132992  5:          0/0\n"
+        "  itc:  0(0):       0/96       1(0):       0/0\n"
+        "  etc:  0(4):       0/1132000  1(4):       0/0\n");
+    CHECK(value_of(uses, "swp1 pool 4", What::PeakBytes, Place::Switch) == 1132992);
+    CHECK(value_of(uses, "swp1 itc 0", What::PeakBytes, Place::Switch) == 96);
+    CHECK(value_of(uses, "swp1 etc 0", What::PeakBytes, Place::Switch) == 1132000);
+    CHECK(
+        lost("Udp:\n    4290 packets received\n    0 packets to unknown port received\n    110 packet receive errors\n"
+             "    0 packets sent\n    110 receive buffer errors\nTcp:\n    12 failed connection attempts\n",
+             "") == "socket 110");
+    CHECK(lost("eth0: flags=4163<UP,BROADCAST,RUNNING,MULTICAST>  mtu 1500\n"
+               "        inet 10.0.0.1  netmask 255.255.255.0  broadcast 10.0.0.255\n"
+               "        RX packets 1000  bytes 64000 (62.5 KiB)\n        RX errors 0  dropped 7  overruns 0  frame 0\n"
+               "        TX packets 9  bytes 640 (640.0 B)\n"
+               "        TX errors 0  dropped 0 overruns 0  carrier 0  collisions 0\n",
+               "eth0") == "kernel 7");
+    CHECK(lost("eth0      Link encap:Ethernet  HWaddr 00:11:22:33:44:55\n"
+               "          RX packets:1000 errors:0 dropped:7 overruns:0 frame:0\n"
+               "          TX packets:9 errors:0 dropped:0 overruns:0 carrier:0\n"
+               "          RX bytes:64000 (62.5 KiB)  TX bytes:640 (640.0 B)\n",
+               "eth0") == "kernel 7");
+    CHECK(lost("2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state UP mode DEFAULT group default\n"
+               "    link/ether 00:11:22:33:44:55 brd ff:ff:ff:ff:ff:ff\n"
+               "    RX:  bytes packets errors dropped  missed   mcast\n"
+               "         64000    1000      0       0      30       0\n"
+               "    TX:  bytes packets errors dropped carrier collsns\n"
+               "           640       9      0       0       0       0\n",
+               "eth0") == "card 30");
+    CHECK(
+        lost("Inter-|   Receive                                                |  Transmit\n"
+             " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls "
+             "carrier compressed\n"
+             "  eth0:   64000    1000    0   11    0     0          0         0      640       9    0    0    0     0 "
+             "      0          0\n",
+             "eth0") == "card 11");
+    CHECK(lost("GigabitEthernet1/0/1 is up, line protocol is up (connected)\n"
+               "  MTU 1500 bytes, BW 1000000 Kbit/sec, DLY 10 usec,\n"
+               "  Last clearing of \"show interface\" counters never\n"
+               "  Input queue: 0/75/0/0 (size/max/drops/flushes); Total output drops: 40\n"
+               "  5 minute input rate 1000 bits/sec, 2 packets/sec\n"
+               "     1000 packets input, 64000 bytes, 0 no buffer\n     Received 0 broadcasts (0 multicasts)\n"
+               "     0 runts, 0 giants, 0 throttles\n     3 input errors, 3 CRC, 0 frame, 0 overrun, 0 ignored\n"
+               "     960 packets output, 61440 bytes, 0 underruns\n     0 output errors, 0 collisions, 1 interface "
+               "resets\n",
+               "GigabitEthernet1/0/1", at_switch) == "switch 40; cable 3");
+    CHECK(lost("Ethernet1/1 is up\n  RX\n    1000 unicast packets  0 multicast packets  0 broadcast packets\n"
+               "    1000 input packets  64000 bytes\n    0 runts  0 giants  0 CRC/FCS  0 no buffer\n"
+               "    0 input error  0 short frame   0 overrun   0 underrun  0 ignored\n"
+               "    0 input with dribble  25 input discard\n  TX\n    0 output error  0 collision  0 deferred\n"
+               "    0 lost carrier  0 no carrier  0 babble  15 output discard\n",
+               "Ethernet1/1", at_switch) == "switch 40");
+    CHECK(lost("Port          InDiscards  OutDiscards\nEt1                    0           33\n", "Et1", at_switch) ==
+          "switch 33");
+    CHECK(lost("                 name:     ether1  ether2\n    driver-rx-byte: 1 182 334       0\n"
+               "         rx-packet:     4 174     900\n           rx-drop:         0   1 012\n      rx-overflow:       "
+               "  0       0\n",
+               "ether2", at_switch) == "switch 1012");
+    CHECK(lost("###### NIC extended statistics for port 0\nrx_good_packets: 960\nrx_missed_errors: 40\n"
+               "rx_mbuf_allocation_errors: 0\nrx_q0_packets: 960\n",
+               "port 0") == "ring 40");
+    CHECK(lost("NIC statistics:\n     n_rxfrm: 1000\n     n_txfrm: 960\n     n_qfull: 40\n     portdrop: 1\n", "",
+               at_switch) == "switch 40");
+    CHECK_THAT(lost("Port 1:\n  Tail drops: 4\n  Frames: 100\n", "", at_switch), Contains("Tail drops rose by 4"));
+    CHECK_THROWS_WITH(read("Dear all,\nwe lost 3 of 4 packages.\nYours\n").at(0), Contains("ifconfig"));
 }
 
 TEST_CASE("The name of a device cannot end a line") {
