@@ -29,6 +29,10 @@ void add_labels(CLI::App& command, PlotOptions& options) {
         ->take_all();
 }
 
+void add_columns(CLI::App& command, PlotOptions& options) {
+    command.add_option("--columns", options.columns, "What the columns of measured tables hold, as for fit");
+}
+
 }  // namespace
 
 FigureKind::FigureKind(std::string the_name, std::string the_summary, std::string the_inputs, std::string the_example,
@@ -55,6 +59,7 @@ const std::vector<FigureKind>& figure_kinds() {
          },
          [](CLI::App& command, PlotOptions& options) {
              add_labels(command, options);
+             add_columns(command, options);
              command.add_flag("--log", options.log, "Make the axis of events logarithmic");
              command.add_flag("--no-inset", options.no_inset, "Leave out the magnified small-gap region");
          }},
@@ -130,7 +135,7 @@ const std::vector<FigureKind>& figure_kinds() {
          "watershed plot residuals scenarios/data/kernel-queue-deep.csv fit.json -o residuals.svg",
          "What the fit leaves of each burst. Points scattered evenly about zero are noise; a trend is something that "
          "the fit does not know.",
-         draw_residuals},
+         draw_residuals, add_columns},
         {"campaigns", "What strategies of measuring know after so many bursts", "one comparison of campaigns (CSV)",
          "watershed plot campaigns campaigns.csv -o campaigns.svg",
          "How narrow the interval of the depth is after so many bursts, by strategy. The lower a line, the more it "

@@ -21,7 +21,8 @@ struct FigureRequest {
     std::string output;
     std::string title;
     std::vector<std::string> labels;  ///< for curves or panels in the order of the inputs, instead of the file names
-    std::string source{};  ///< description of the data for the line at the bottom, in place of the file names
+    std::string source{};   ///< description of the data for the line at the bottom, in place of the file names
+    std::string columns{};  ///< meaning of the columns of measured tables, as --columns has it
 };
 
 /// @throws InputError if there are more labels than the figure has to label

@@ -16,6 +16,7 @@
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/json-file.h"
+#include "scenarios/text/measured-table.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
@@ -329,7 +330,8 @@ bool looks_like_json(const std::string& file) {
 
 }  // namespace
 
-Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<InputKind> expected) {
+Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<InputKind> expected,
+                   const std::string& columns) {
     Inputs inputs;
     inputs.files = files;
     const auto check = [&](const std::string& file, std::optional<InputKind> kind) {
@@ -352,9 +354,11 @@ Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<
             });
             continue;
         }
-        const CsvTable table = CsvTable::read(file);
+        CsvTable table = CsvTable::read(file);
+        const auto kind = kind_of(table);
+        if (!kind || kind == InputKind::LossMap) table = read_measured_table(file, columns);
         switch (check(file, kind_of(table))) {
-            case InputKind::LossMap: inputs.maps.push_back(read_loss_map(file)); break;
+            case InputKind::LossMap: inputs.maps.push_back(loss_map_from(table)); break;
             case InputKind::Boundary: inputs.boundaries.push_back(boundary_from(file)); break;
             case InputKind::Saturation: inputs.saturations.push_back(saturation_from(table)); break;
             case InputKind::Campaigns: inputs.campaigns.push_back(campaigns_from(table)); break;

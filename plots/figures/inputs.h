@@ -172,7 +172,9 @@ struct Inputs {
 /// Reads files given in any order.
 /// @param expected the kinds that the figure can use
 /// @throws InputError for a file that cannot be read, is of no known kind or of one that is not expected
-Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<InputKind> expected);
+/// @param columns  what the columns of measured tables hold, as for read_measured_table()
+Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<InputKind> expected,
+                   const std::string& columns = {});
 
 /// "; 44 modules, memory of 46 frames": what a design result says of its scenario, for the line at the bottom.
 std::string apparatus_of(const nlohmann::ordered_json& result);

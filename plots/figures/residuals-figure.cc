@@ -30,7 +30,7 @@ constexpr Order kOrders[] = {
 }  // namespace
 
 void draw_residuals(const FigureRequest& request) {
-    const Inputs inputs = read_inputs(request.inputs, {InputKind::LossMap, InputKind::Fit});
+    const Inputs inputs = read_inputs(request.inputs, {InputKind::LossMap, InputKind::Fit}, request.columns);
     if (inputs.fits.size() != 1 || inputs.maps.size() != 1)
         throw InputError("residuals: found " + std::to_string(inputs.fits.size()) + " fits and " +
                          std::to_string(inputs.maps.size()) + " loss maps, expected one of each");

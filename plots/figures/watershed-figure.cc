@@ -271,8 +271,8 @@ void draw_mixes(const Inputs& inputs, const FigureRequest& request, const Waters
 }  // namespace
 
 void draw_watershed(const FigureRequest& request, const WatershedStyle& look) {
-    const Inputs inputs =
-        read_inputs(request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit, InputKind::Advice});
+    const Inputs inputs = read_inputs(
+        request.inputs, {InputKind::LossMap, InputKind::Boundary, InputKind::Fit, InputKind::Advice}, request.columns);
     // A boundary does not say which mix it is for, and two fits are compared in one plane.
     const bool one =
         inputs.maps.empty() || !inputs.boundaries.empty() || inputs.fits.size() > 1 || mixes_of(inputs).size() == 1;

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <istream>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 
 #include "scenarios/text/did-you-mean.h"
@@ -149,25 +150,49 @@ std::optional<std::vector<std::string>> split(std::string_view line, char separa
     return cells;
 }
 
-/// Spreadsheets write other tables where a comma stands for the decimal point. @return what this one looks like, or
-/// empty
-std::string other_separator(const std::string& header) {
-    if (header.find(',') != std::string::npos) return "";
-    return header.find(';') != std::string::npos ? "semicolon" : header.find('\t') != std::string::npos ? "tab" : "";
+/// Returns the separator that a header has most of, a comma if in doubt.
+char separator_of(const std::string& header) {
+    char most = ',';
+    for (const char one : {';', '\t'})
+        if (std::count(header.begin(), header.end(), one) > std::count(header.begin(), header.end(), most)) most = one;
+    return most;
 }
 
-[[noreturn]] void refuse_separator(const std::string& where, const std::string& separator, std::istream& rest) {
-    bool decimal_commas = false;
-    for (std::string text; std::getline(rest, text);)
-        decimal_commas |= !text.empty() && text.front() != '#' && text.find(',') != std::string::npos;
-    const std::string from = separator == "tab" ? "\\t" : ";";
-    throw InputError(where + "the table looks like " + separator + "-separated" +
-                     (decimal_commas ? " with decimal commas" : "") + ", expected commas between cells" +
-                     (decimal_commas ? " and decimal points" : "") + " (sed '" + (decimal_commas ? "s/,/./g;" : "") +
-                     "s/" + from + "/,/g' writes it so)");
+/// Returns text of Windows' code page 1252 as UTF-8; std::nullopt if it is UTF-8 already.
+std::optional<std::string> from_windows(const std::string& text) {
+    bool is_utf8 = true;
+    for (std::size_t i = 0; i < text.size() && is_utf8; ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const int more = byte < 0x80 ? 0 : byte >= 0xC2 && byte < 0xE0 ? 1 : byte >= 0xE0 && byte < 0xF0 ? 2 : 3;
+        is_utf8 = more < 3 || (byte >= 0xF0 && byte < 0xF5);
+        for (int k = 0; k < more && is_utf8; ++k)
+            is_utf8 = ++i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+    }
+    if (is_utf8) return std::nullopt;
+    static constexpr std::array<unsigned, 32> kFrom0x80{0x20AC, 0x81,   0x201A, 0x192,  0x201E, 0x2026, 0x2020, 0x2021,
+                                                        0x2C6,  0x2030, 0x160,  0x2039, 0x152,  0x8D,   0x17D,  0x8F,
+                                                        0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                                        0x2DC,  0x2122, 0x161,  0x203A, 0x153,  0x9D,   0x17E,  0x178};
+    std::string utf8;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const unsigned code = byte >= 0x80 && byte < 0xA0 ? kFrom0x80[byte - 0x80] : byte;
+        if (code >= 0x800) utf8 += static_cast<char>(0xE0 | (code >> 12));
+        if (code >= 0x80) utf8 += static_cast<char>(code >= 0x800 ? 0x80 | ((code >> 6) & 0x3F) : 0xC0 | (code >> 6));
+        utf8 += static_cast<char>(code >= 0x80 ? 0x80 | (code & 0x3F) : code);
+    }
+    return utf8;
 }
 
 }  // namespace
+
+std::string with_point(std::string cell) {
+    if (const auto comma = cell.find(','); comma != std::string::npos &&
+                                           cell.find_first_not_of("0123456789,+-eE") == std::string::npos &&
+                                           cell.find(',', comma + 1) == std::string::npos)
+        cell[comma] = '.';
+    return cell;
+}
 
 CsvTable CsvTable::read(const std::string& file) {
     std::ifstream in(file);
@@ -175,9 +200,13 @@ CsvTable CsvTable::read(const std::string& file) {
     return read(in, file);
 }
 
-CsvTable CsvTable::read(std::istream& in, const std::string& name) { return read(in, name, ','); }
-
-CsvTable CsvTable::read(std::istream& in, const std::string& name, char separator) {
+CsvTable CsvTable::read(std::istream& input, const std::string& name) {
+    const std::string whole{std::istreambuf_iterator<char>(input), {}};
+    if (input.bad()) throw InputError(name + ": cannot be read");
+    const std::optional<std::string> converted = from_windows(whole);
+    std::istringstream in(converted.value_or(whole));
+    char separator = ',';
+    bool decimal_commas = false;
     CsvTable table;
     table.name_ = name;
     std::string text, comment;
@@ -195,31 +224,39 @@ CsvTable CsvTable::read(std::istream& in, const std::string& name, char separato
         const std::string here = name + ":" + std::to_string(line) + ": ";
         if (text.find('\0') != std::string::npos)
             throw InputError(here + "found a zero byte, expected plain text (UTF-8)");
+        if (table.columns_.empty()) separator = separator_of(text);
         std::optional<std::vector<std::string>> found = split(text, separator);
         if (!found)
             throw InputError(here + "found a quotation mark that is not closed, expected its end on the same line");
         std::vector<std::string>& cells = *found;
         if (table.columns_.empty()) {
-            if (const std::string other = separator == ',' ? other_separator(text) : ""; !other.empty())
-                refuse_separator(here, other, in);
-            table.columns_ = std::move(cells);
+            table.columns_ = std::move(cells), table.header_ = line;
             continue;
         }
         if (cells.size() != table.columns_.size())
             throw InputError(name + ":" + std::to_string(line) + ": found " + std::to_string(cells.size()) +
                              (cells.size() == 1 ? " cell" : " cells") + ", expected " +
                              std::to_string(table.columns_.size()) + " as in the header");
+        if (separator != ',')
+            for (std::string& cell : cells)
+                if (const std::string pointed = with_point(cell); pointed != cell) {
+                    decimal_commas = true;
+                    // Three digits behind it may be thousands: who reads the column knows.
+                    if (pointed.find('.') + 4 != cell.size()) cell = pointed;
+                }
         table.rows_.push_back({line, std::move(cells), std::exchange(comment, {})});
     }
-    if (in.bad()) throw InputError(name + ": cannot be read");
     if (table.columns_.empty()) throw InputError(name + ": the file is empty, expected a header line");
+    if (separator != ',') table.looks_ = separator == ';' ? "semicolon-separated" : "tab-separated";
+    if (decimal_commas) table.looks_ += " with decimal commas";
+    if (converted) table.looks_ += (table.looks_.empty() ? "" : ", ") + std::string("in Windows' code page 1252");
     return table;
 }
 
 CsvTable CsvTable::with(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& cells) const {
     CsvTable table;
     table.name_ = name_;
-    table.columns_ = std::move(columns);
+    table.columns_ = std::move(columns), table.header_ = header_, table.looks_ = looks_;
     for (std::size_t i = 0; i < rows_.size(); ++i) table.rows_.push_back({rows_[i].line, cells[i], rows_[i].comment});
     return table;
 }

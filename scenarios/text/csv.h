@@ -20,7 +20,11 @@ std::optional<std::string> likely_column(std::string_view name, const std::vecto
 /// "# text" on a line of its own.
 std::string comment_line(const std::string& text);
 
-/// A comma-separated table with a header; `#` lines and empty lines are comments, blanks around cells do not count.
+/// Returns a number with the one comma of `cell` as a point; other text as it is, such as two commas between thousands.
+std::string with_point(std::string cell);
+
+/// A table with a header, with commas, semicolons or tabs between cells; where there are no commas, decimal commas
+/// become points; `#` lines and empty lines are comments, blanks around cells do not count.
 class CsvTable {
   public:
     struct Row {
@@ -32,8 +36,6 @@ class CsvTable {
     /// @throws InputError for a file that cannot be read, has no header, or a row with the wrong number of cells
     static CsvTable read(const std::string& file);
     static CsvTable read(std::istream& in, const std::string& name);
-    /// A table whose cells another character separates than the comma.
-    static CsvTable read(std::istream& in, const std::string& name, char separator);
     /// Returns a table with the same lines and other columns. @param cells  cells of each row
     CsvTable with(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& cells) const;
 
@@ -41,6 +43,9 @@ class CsvTable {
     void write(std::ostream& out) const;
 
     const std::string& name() const { return name_; }
+    /// "semicolon-separated with decimal commas, in Windows' code page 1252"; empty for commas, points and UTF-8.
+    const std::string& looks() const { return looks_; }
+    int header_line() const { return header_; }
     const std::vector<std::string>& columns() const { return columns_; }
     const std::vector<Row>& rows() const { return rows_; }
 
@@ -57,7 +62,8 @@ class CsvTable {
     [[noreturn]] void refuse(const Row& row, std::size_t column, const std::string& expected) const;
 
   private:
-    std::string name_;
+    std::string name_, looks_;
+    int header_ = 1;
     std::vector<std::string> columns_;
     std::vector<Row> rows_;
 };

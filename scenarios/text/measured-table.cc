@@ -2,13 +2,11 @@
 #include "scenarios/text/measured-table.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <iostream>
 #include <map>
 #include <optional>
 #include <regex>
@@ -112,47 +110,6 @@ std::vector<Meaning> meanings_of(const std::string& columns) {
         begin = end + 1;
     }
     return meanings;
-}
-
-struct Look {
-    char separator = ',';
-    bool decimal_commas = false;
-    std::vector<std::string> columns;
-    int line = 0;  ///< line of the header
-};
-
-Look look_of(const std::string& file) {
-    std::ifstream in(file);
-    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
-    Look look;
-    std::string text;
-    for (int line = 1; std::getline(in, text); ++line) {
-        if (without_blanks(text).empty() || text.front() == '#' || text == "\r") continue;
-        if (look.line == 0) {
-            look.line = line;
-            std::ptrdiff_t most = std::count(text.begin(), text.end(), ',');
-            for (const char separator : {';', '\t'})
-                if (const auto count = std::count(text.begin(), text.end(), separator); count > most)
-                    look.separator = separator, most = count;
-        } else if (look.separator != ',' && text.find(',') != std::string::npos) {
-            look.decimal_commas = true;
-        }
-    }
-    return look;
-}
-
-CsvTable read_as(const std::string& file, char separator) {
-    std::ifstream in(file);
-    return CsvTable::read(in, file, separator);
-}
-
-/// The one comma of a number as a point; two or more may stand between thousands, which is not to be guessed.
-std::string with_point(std::string cell) {
-    if (const auto comma = cell.find(','); comma != std::string::npos &&
-                                           cell.find_first_not_of("0123456789,+-eE") == std::string::npos &&
-                                           cell.find(',', comma + 1) == std::string::npos)
-        cell[comma] = '.';
-    return cell;
 }
 
 /// To the picosecond of a time in microseconds; a whole number without decimals.
@@ -314,25 +271,22 @@ Guess guess(const std::vector<std::string>& columns) {
 }  // namespace
 
 CsvTable read_measured_table(const std::string& file, const std::string& columns) {
-    const Look look = look_of(file);
-    if (!columns.empty()) return translated(read_as(file, look.separator), meanings_of(columns));
-    if (look.separator == ',') {
-        CsvTable table = CsvTable::read(file);
-        const bool complete = std::all_of(kUsualColumns.begin(), kUsualColumns.end(), [&](const std::string& column) {
-            return table.find_column(column).has_value();
-        });
-        if (complete || is_of_another_kind(table.columns())) return table;
-        const Guess guessed = guess(table.columns());
-        if (guessed.said.empty()) return table;
-        throw InputError(file + ":" + std::to_string(look.line) +
-                         ": not all columns have the usual names "
-                         "(ports,payload_bytes,separation_us,events,frames_sent,frames_received)" +
-                         guessed.advice());
+    CsvTable table = CsvTable::read(file);
+    if (!columns.empty()) {
+        table = translated(table, meanings_of(columns));
+        if (!table.looks().empty()) std::cerr << "note: " << file << " is read as " << table.looks() << '\n';
+        return table;
     }
-    const CsvTable table = read_as(file, look.separator);
-    throw InputError(file + ":" + std::to_string(look.line) + ": the table looks like " +
-                     (look.separator == ';' ? "semicolon" : "tab") + "-separated" +
-                     (look.decimal_commas ? " with decimal commas" : "") + guess(table.columns()).advice());
+    const std::string here = file + ":" + std::to_string(table.header_line()) + ": ";
+    const Guess guessed = guess(table.columns());
+    if (!table.looks().empty()) throw InputError(here + "the table looks like " + table.looks() + guessed.advice());
+    const bool complete = std::all_of(kUsualColumns.begin(), kUsualColumns.end(),
+                                      [&](const std::string& column) { return table.find_column(column).has_value(); });
+    if (complete || is_of_another_kind(table.columns()) || guessed.said.empty()) return table;
+    throw InputError(here +
+                     "not all columns have the usual names "
+                     "(ports,payload_bytes,separation_us,events,frames_sent,frames_received)" +
+                     guessed.advice());
 }
 
 }  // namespace watershed

@@ -107,14 +107,19 @@ TEST_CASE("A file that is no text is said to be none") {
                       Contains("table.csv:2: found a zero byte, expected plain text"));
 }
 
-TEST_CASE("A table of a spreadsheet that writes decimal commas is named as such, and how to convert it") {
-    CHECK_THROWS_WITH(read("# measured\na;b\n1;2,5\n"),
-                      Contains("table.csv:2: the table looks like semicolon-separated with decimal commas") &&
-                          Contains("sed 's/,/./g;s/;/,/g'"));
-    CHECK_THROWS_WITH(read("a;b\n1;2.5\n"),
-                      Contains("looks like semicolon-separated, expected commas") && Contains("sed 's/;/,/g'"));
-    CHECK_THROWS_WITH(read("a\tb\n1\t2,5\n"), Contains("looks like tab-separated with decimal commas"));
+TEST_CASE("A table is read as a spreadsheet writes it, and says how it looked") {
+    const CsvTable german = read(
+        "\xEF\xBB\xBF"
+        "a;b (\xC2\xB5s);c\r\n1;2,5;x,y\r\n");
+    CHECK(german.columns() == std::vector<std::string>{"a", "b (\xC2\xB5s)", "c"});
+    CHECK(german.rows()[0].cells == std::vector<std::string>{"1", "2.5", "x,y"});
+    CHECK(german.looks() == "semicolon-separated with decimal commas");
+    CHECK(read("a\tb\n1\t2,5\n").looks() == "tab-separated with decimal commas");
+    const CsvTable windows = read("a;b (\xB5s) \x96 \x80\n1;2\n");
+    CHECK(windows.columns()[1] == "b (\xC2\xB5s) \xE2\x80\x93 \xE2\x82\xAC");
+    CHECK(windows.looks() == "semicolon-separated, in Windows' code page 1252");
     CHECK(read("a,b;c\n1,2\n").columns() == std::vector<std::string>{"a", "b;c"});
+    CHECK(read("a,b\n1,2\n").looks().empty());
 }
 
 TEST_CASE("A missing column is looked for among those that are there") {
