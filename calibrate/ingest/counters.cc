@@ -3,6 +3,8 @@
 #include <boost/algorithm/cxx11/any_of.hpp>
 #include <boost/algorithm/cxx11/none_of.hpp>
 #include <boost/algorithm/string.hpp>
+#include <boost/algorithm/string/trim_all.hpp>
+#include <boost/range/algorithm.hpp>
 #include <boost/range/algorithm_ext/erase.hpp>
 #include <fstream>
 #include <map>
@@ -76,21 +78,27 @@ class PrintedCounters {
     static constexpr std::size_t kLongest = 4000;  ///< characters of a line; no tool prints more
 
     void note(const std::string& name, const std::string& device, std::int64_t value, bool of_driver = false) {
+        const std::string plain = boost::trim_all_copy(name);
         for (One& one : found_)
-            if (one.name == name && one.device == device) {  // of another queue
+            if (one.name == plain && one.device == device) {  // of another queue
                 one.value += value;
                 return;
             }
-        if (!name.empty()) found_.push_back({name, device, value, of_driver});
+        if (!plain.empty()) found_.push_back({plain, device, value, of_driver});
     }
 
-    void read_line(const std::string& line) {
+    void read_line(std::string line) {
+        static const std::regex kFile("/sys/class/net/([^/]+)/statistics/(.*)"), kTrap("\\s*name (\\S+) type .*"),
+            kTrapped("\\s*bytes \\d+ packets (\\d+).*");
         static const std::regex kDevice(
             R"(^\d+: ([^:@\s]+)(?:@\S+)?: <.*|^(\S+?):? +(?:flags=|Link encap).*|^(\S+) is (?:up|down|administratively).*|^Physical interface: ([^,\s]+).*|.*NIC .*statistics.* (port \d+).*)");
         static const std::regex kSeveral(":\\s*\\d"), kName("\\s*name:\\s+(.*)"),
             kSection("([A-Z][A-Za-z]*[0-9]?[A-Za-z]*):");
         static const std::regex kOneNumber(R"(\s*(.*\S)\s*:\s*(\d[\d ,']*))");
         std::smatch match;
+        if (const std::string whole = line; std::regex_match(whole, match, kFile)) device_ = match[1], line = match[2];
+        if (std::regex_match(line, match, kTrap)) trap_ = match[1];
+        if (std::regex_match(line, match, kTrapped)) return note(trap_, device_, std::stoll(match[1]));
         if (line.empty() || std::regex_match(line, match, kDevice)) {
             columns_.clear(), groups_.clear();
             for (std::size_t i = 1; i < match.size(); ++i)
@@ -157,9 +165,10 @@ class PrintedCounters {
     }
 
     bool read_table(const std::string& line) {
-        const std::vector<std::string> words = split(line, " "), above = split(before_, " ");
+        const std::vector<std::string> words = split(line, " ");
+        std::vector<std::string> above = split(before_, " ");
+        if (above.size() != words.size()) above = wide_split(before_);
         const auto is_number = [](const std::string& word) { return integer_of(word).has_value(); };
-        const auto may_be_number = [&](const std::string& word) { return is_number(word) || word == "N/A"; };
         if (line.find_first_not_of(" -+|") == std::string::npos && line.find("--") != std::string::npos) {
             columns_ = wide_split(before_);
             return true;
@@ -184,9 +193,10 @@ class PrintedCounters {
                 note((way[1] == "RX" ? "rx." : "tx.") + names[i], device_, *integer_of(words[i]));
             return true;
         }
-        if (columns_.empty() && names_alone && above.size() == words.size() && words.size() > 1 &&
-            !is_number(words[0]) && words[0].back() != ':' &&
-            std::all_of(words.begin() + 1, words.end(), may_be_number) && boost::algorithm::any_of(words, is_number))
+        const auto numbers = boost::range::count_if(words, is_number);
+        const auto others = std::int64_t(words.size()) - numbers - boost::range::count(words, "N/A");
+        if (columns_.empty() && names_alone && above.size() == words.size() && numbers > 0 && others <= 2 &&
+            words[0].back() != ':')
             columns_ = above;
         if (columns_.size() < 2) return false;
         std::vector<std::string> cells = wide_split(line);
@@ -200,7 +210,7 @@ class PrintedCounters {
     }
 
     std::vector<One> found_;
-    std::string before_, device_, section_;
+    std::string before_, device_, section_, trap_;
     std::vector<std::string> groups_, devices_;
     std::vector<std::string> columns_;
     bool driver_ = false;
@@ -399,9 +409,9 @@ class CounterReader {
         }
     }
 
-    /// SONiC's watermarks have no name that the table of counters knows.
+    /// SONiC's watermarks are of a port, or have no name that the table of counters knows.
     static bool is_watermark(const json& one) {
-        if (one.contains("ifname")) return false;
+        if (one.contains("ifname") || one.contains("Port")) return one.contains("Port");
         std::set<std::string> names;
         for (const auto& [name, value] : one.items()) {
             if (!value.is_string()) return false;
@@ -416,6 +426,9 @@ class CounterReader {
         if (value.is_array())
             for (const json& one : value) flatten(one, device, all);
         if (!value.is_object()) return;
+        if (value.contains("name") && value.contains("stats"))  // a trap of devlink
+            return all.push_back(
+                {value["name"], device, integer(value["stats"].value("rx", json()), "packets"), false});
         const std::string of = value.contains("ifname") && value["ifname"].is_string() ? value["ifname"] : json(device);
         for (const auto& [name, one] : value.items()) {
             if (one.is_structured()) flatten(one, name, all);

@@ -437,6 +437,27 @@ TEST_CASE("Counters are read as people paste them") {
     CHECK(lost("###### NIC extended statistics for port 0\nrx_good_packets: 960\nrx_missed_errors: 40\n"
                "rx_mbuf_allocation_errors: 0\nrx_q0_packets: 960\n",
                "port 0") == "ring 40");
+    CHECK(
+        lost("Kernel Interface table\nIface      MTU    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg\n"
+             "eth0      1500     1000      0      7 0             9      0      0      0 BMRU\n",
+             "eth0") == "kernel 7");
+    CHECK(lost("/sys/class/net/eth1/statistics/rx_packets:1000\n/sys/class/net/eth1/statistics/rx_missed_errors:12\n",
+               "eth1") == "card 12");
+    CHECK(lost("pci/0000:03:00.0:\n  name tail_drop type drop generic true action drop group buffer_drops\n    stats:\n"
+               "        rx:\n          bytes 9600 packets 15\n  name ingress_vlan_filter type drop generic true\n"
+               "    stats:\n        rx:\n          bytes 0 packets 0\n",
+               "", at_switch) == "switch 15");
+    CHECK(
+        lost(
+            R"({"trap":{"pci/0000:03:00.0":[{"name":"tail_drop","type":"drop","stats":{"rx":{"bytes":1,"packets":15}}}]}})",
+            "pci/0000:03:00.0", at_switch) == "switch 15");
+    CHECK(lost("Physical interface: xe-0/0/1, Enabled, Physical link is Up\n  Traffic statistics:\n"
+               "   Input  packets:                 1000                    0 pps\n  Input errors:\n"
+               "    Errors: 0, Drops: 9, Framing errors: 0, Runts: 0, Policed discards: 0, L3 incompletes: 0\n"
+               "  Output errors:\n    Carrier transitions: 3, Errors: 0, Drops: 31, Collisions: 0, MTU errors: 0\n",
+               "xe-0/0/1", at_switch) == "switch 40");
+    CHECK(lost("NIC statistics:\n     Rx ring  0 frames: 5\n     Rx ring  0 discarded frames: 8\n", "") == "ring 8");
+    CHECK(read(R"([{"Port": "Ethernet0", "PG0": "208"}])").at(0).what == What::PeakBytes);
     CHECK(lost("NIC statistics:\n     n_rxfrm: 1000\n     n_txfrm: 960\n     n_qfull: 40\n     portdrop: 1\n", "",
                at_switch) == "switch 40");
     CHECK_THAT(lost("Port 1:\n  Tail drops: 4\n  Frames: 100\n", "", at_switch), Contains("Tail drops rose by 4"));
