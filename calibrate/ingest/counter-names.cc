@@ -151,9 +151,13 @@ std::optional<CounterMeaning> CounterNames::find(const std::string& name) const 
     const auto named = names_.find(name);
     if (named == names_.end()) return std::nullopt;
     std::vector<Match> rows = named->second;
-    const auto is_likely = [&](const Match& one) { return drivers_.count(one.row->driver) > 0; };
-    if (boost::algorithm::any_of(rows, is_likely))
-        boost::remove_erase_if(rows, [&](const Match& one) { return !is_likely(one); });
+    const auto prefer = [&](const auto& is_better) {
+        if (boost::algorithm::any_of(rows, is_better))
+            boost::remove_erase_if(rows, [&](const Match& one) { return !is_better(one); });
+    };
+    prefer([&](const Match& one) { return drivers_.count(one.row->driver) > 0; });
+    prefer([&](const Match& one) { return where_ == Place::Switch || !one.row->of_switch(); });
+    prefer([&](const Match& one) { return one.row->meaning != "unsure"; });
     std::optional<CounterMeaning> meaning;
     std::map<std::pair<What, Place>, int> votes;
     int most = 0;
@@ -168,10 +172,8 @@ std::optional<CounterMeaning> CounterNames::find(const std::string& name) const 
              (meaning->place == Place::Switch) != (means.place == Place::Switch)))
             return std::nullopt;
         means.part_of = total_of(one);
-        // A host's counter before a switch's, and a place that is known before another.
         int& mine = votes[{means.what, means.place}];
         mine += one.row->place == "unknown" ? 1 : 2;
-        if (means.place != Place::Switch) mine += 100;
         if (mine > most) meaning = means, most = mine;
     }
     if (meaning && where_ && *where_ != Place::Switch && meaning->what != What::Arrived) meaning->place = *where_;
@@ -193,11 +195,12 @@ std::vector<std::string> words_in(const std::string& name) {
 bool is_loss_by_name(std::string name) {
     boost::to_lower(name);
     for (const char* word : {"interrupt", "deferr", "transferr", "transmiss"}) boost::erase_all(name, word);
-    constexpr const char* kParts[] = {"drop",   "discard",  "err",       "miss",     "fifo",    "overflow", "overrun",
-                                      "nobuf",  "no_buf",   "tail",      "filter",   "lost",    "loss",     "fail",
-                                      "abort",  "bad",      "aged",      "invalid",  "unknown", "trunc",    "reject",
-                                      "denied", "noroute",  "crc",       "fcs",      "align",   "jabber",   "fragment",
-                                      "runt",   "oversize", "undersize", "collision"};
+    constexpr const char* kParts[] = {"drop",   "discard",  "err",       "miss",      "fifo",    "overflow", "overrun",
+                                      "nobuf",  "no_buf",   "tail",      "filter",    "lost",    "loss",     "fail",
+                                      "abort",  "bad",      "aged",      "invalid",   "unknown", "trunc",    "reject",
+                                      "denied", "noroute",  "crc",       "fcs",       "align",   "jabber",   "fragment",
+                                      "runt",   "oversize", "undersize", "collision", "out_of",  "exceed",   "congest",
+                                      "starv",  "no_room"};
     return boost::algorithm::any_of(kParts, [&](const char* part) { return boost::contains(name, part); });
 }
 

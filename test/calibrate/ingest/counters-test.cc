@@ -329,7 +329,7 @@ TEST_CASE("Where names mean different things, the place that the user gives tell
     CHECK(means("rx_unicast: 5\n", "rx_unicast", Place::Switch) == std::make_pair(What::Arrived, Place::Switch));
     CHECK(means("rx_unicast: 5\n", "rx_unicast", {}) == std::make_pair(What::Arrived, Place::Card));
     CHECK(means("rx_unicast: 5\ndrop_tail: 3\n", "rx_unicast", {}).second == Place::Switch);
-    CHECK(means("tx_drops: 5\n", "tx_drops", {}).first == What::NotKnown);
+    CHECK(means("tx_drops: 5\n", "tx_drops", {}) == std::make_pair(What::Lost, Place::Sender));
     CHECK(means("tx_drops: 5\n", "tx_drops", Place::Switch) == std::make_pair(What::Lost, Place::Switch));
     CHECK(means("RxOverFlow: 5\n", "RxOverFlow", Place::Switch).first == What::NotKnown);
     CHECK(means("RxOverFlow: 5\nRxFcsErr: 0\n", "RxOverFlow", Place::Switch) ==
