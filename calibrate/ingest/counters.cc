@@ -67,7 +67,6 @@ class PrintedCounters {
         for (std::string line; std::getline(in, line);) {
             boost::replace_all(line, "\t", "    ");
             boost::trim_right(line);
-            if (line.size() > kLongest) continue;
             read_line(line);
             before_ = line;
         }
@@ -75,8 +74,6 @@ class PrintedCounters {
     const std::vector<One>& found() const { return found_; }
 
   private:
-    static constexpr std::size_t kLongest = 4000;  ///< characters of a line; no tool prints more
-
     void note(const std::string& name, const std::string& device, std::int64_t value, bool of_driver = false) {
         const std::string plain = boost::trim_all_copy(name);
         for (One& one : found_)
@@ -220,26 +217,27 @@ class CounterReader {
   public:
     CounterReader(const std::string& name, const std::optional<Place>& where) : name_(name), where_(where) {}
 
-    std::vector<Counter> read(const std::string& text) {
+    std::vector<Counter> read(std::string text) {
         const std::size_t first = text.find_first_not_of(" \t\r\n");
         if (first == std::string::npos) refuse("nothing");
         std::istringstream lines(text);
         std::string header;
         while (std::getline(lines, header) && (boost::trim_copy(header).empty() || header[0] == '#')) continue;
-        const bool table = header.find_first_of(",;") != std::string::npos &&
-                           (boost::contains(header, "counter") || boost::contains(header, "value"));
+        static const std::regex kTable("(^|[,;\t])\"?(counter|value)\"?[,;\t]|[,;\t]\"?(counter|value)\"?\\s*$");
+        if (std::regex_search(header, kTable)) return read_table(text), counters_;
         if ((text[first] == '{' || text[first] == '[') &&
             (json::accept(text) || json::accept(text.substr(first, text.find('\n', first) - first))))
-            read_json(text);
-        else if (text.find("NIC statistics:") == std::string::npos &&
-                 (text.find(" occupancy") != std::string::npos || text.find("headroom per PG") != std::string::npos))
+            return read_json(text), counters_;
+        constexpr std::size_t kLongest = 4000;  // no tool prints longer lines
+        std::istringstream all(std::exchange(text, ""));
+        for (std::string line; std::getline(all, line);) text += (line.size() < kLongest ? line : "") + '\n';
+        if (text.find("NIC statistics:") == std::string::npos &&
+            (text.find(" occupancy") != std::string::npos || text.find("headroom per PG") != std::string::npos))
             read_watermarks(text);
         else if (boost::starts_with(text, "qdisc ") || boost::contains(text, "\nqdisc "))
             read_queues(text);
         else if (std::regex_search(text, std::regex("(^|\n) *(pool|itc|etc): +\\d+(\\(\\d+\\))?: +\\d+/\\d")))
             read_uses(text);
-        else if (table)
-            read_table(text);
         else
             read_printed(text);
         return counters_;
