@@ -75,7 +75,7 @@ ARROWS = {
                         'scenarios/catalogue scenarios/reader scenarios/sweep scenarios/run',
     'scenarios/validate': 'model/base model/switch model/exact model/fill model/ipbus model/roce scenarios/text scenarios/reader scenarios/sweep scenarios/run scenarios/thresholds',
     'scenarios/thresholds': 'model/base model/fill scenarios/text',
-    'scenarios/sonic': 'model/base scenarios/text',
+    'scenarios/sonic': 'model/base model/exact scenarios/text',
     'scenarios/calculus': 'model/calculus scenarios/text',
     'scenarios/systems': 'model/base model/udpmon model/ipbus model/ejfat model/roce scenarios/text scenarios/keys scenarios/run scenarios/validate',
     'scenarios/commands': 'model/frontend model/switch model/network model/exact model/risk model/calculus model/guarantee scenarios/text scenarios/keys '

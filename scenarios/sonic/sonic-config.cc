@@ -212,8 +212,13 @@ class SonicReader {
 /// A table of the file; empty where there is none. Values may be numbers, as some tools write them.
 SonicTable table_of(const nlohmann::json& document, const std::string& file, const char* name) {
     SonicTable table;
-    if (!document.contains(name)) return table;
-    const nlohmann::json& entries = document.at(name);
+    nlohmann::json entries = document.value(name, nlohmann::json::object());
+    // sonic-db-dump has keys such as "PORT|Ethernet0", of which some releases put the fields into "value".
+    const std::string beginning = std::string(name) + "|";
+    for (const auto& [key, fields] : document.items())
+        if (begins_with(key, beginning) && entries.is_object())
+            entries[key.substr(beginning.size())] =
+                fields.is_object() && fields.contains("value") && fields["value"].is_object() ? fields["value"] : fields;
     if (!entries.is_object()) throw InputError(file, name, "found no object, expected the entries of the table");
     for (const auto& [key, fields] : entries.items()) {
         SonicFields& to = table[key];

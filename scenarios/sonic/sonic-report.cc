@@ -23,8 +23,15 @@ std::string toml_text(const std::string& text) {
 
 std::string verdict_of(const SonicHeadroom& row) {
     if (!row.needed) return "unknown";
-    if (row.xoff < *row.needed) return "short by " + std::to_string(*row.needed - row.xoff) + " B";
-    return row.whole_cells ? "enough" : "unknown: frames take whole cells";
+    const HeadroomTrial& trial = row.trial;
+    const std::string frames =
+        trial.frame > 0 ? "frames of " + std::to_string(trial.frame) + " B" : "the worst frames, mixed";
+    const std::string lost = trial.lost > 0 ? "a run of " + frames + " loses " + std::to_string(trial.lost) : "";
+    if (row.xoff < *row.needed)
+        return "short by " + std::to_string(*row.needed - row.xoff) + " B" + (lost.empty() ? "" : ": " + lost);
+    if (!row.whole_cells) return "unknown: frames take whole cells";
+    if (trial.runs == 0) return "unknown: too long a way for runs to confirm it";
+    return lost.empty() ? "enough: " + std::to_string(trial.runs) + " runs lose nothing" : "not enough: " + lost;
 }
 
 std::string ports_text(const SonicSwitch& imported) {
@@ -97,7 +104,10 @@ nlohmann::ordered_json json_of(const SonicSwitch& imported) {
                                     {"worst_frame_bytes", row.needed ? nlohmann::ordered_json(row.worst) : nullptr},
                                     {"needed_bytes", or_null(row.needed)},
                                     {"whole_cells", row.whole_cells},
-                                    {"xoff_bytes", row.xoff}});
+                                    {"xoff_bytes", row.xoff},
+                                    {"runs", row.trial.runs},
+                                    {"most_frames_lost", row.trial.lost},
+                                    {"frame_bytes_of_most", row.trial.frame}});
     return json;
 }
 

@@ -14,8 +14,7 @@ namespace watershed {
 namespace {
 
 constexpr std::int64_t kNanosecondsPerMetre = 5;
-// Bytes: of the smallest frame, of MAC and FCS, and of preamble and gap.
-constexpr std::int64_t kSmallestFrame = 64, kFraming = 18, kBetweenFrames = 20;
+constexpr std::int64_t kSmallestFrame = kMinimumFrame.count;
 
 std::string bytes_text(std::int64_t bytes) { return std::to_string(bytes) + " B"; }
 std::string in_quotes(const std::string& text) { return '"' + text + '"'; }
@@ -108,8 +107,10 @@ class SonicImport {
         std::string key, what;
         for (const auto& [name, pool] : config_.pools) {
             if (!pool.ingress) {
-                demand("BUFFER_POOL|" + name, "size " + bytes_text(pool.size) + " of " + name, cells(pool.size),
-                       chip_->cells, chip);
+                made_.memory.push_back({"size " + bytes_text(pool.size) + " of " + name, cells(pool.size), chip_->cells});
+                if (cells(pool.size) > chip_->cells)
+                    made_.left_out.push_back("size of " + name + " above the " + std::to_string(chip_->cells) +
+                                             " cells " + chip + ": a pool of egress is a limit, which is not reached");
                 continue;
             }
             if (key.empty()) key = "BUFFER_POOL|" + name;
@@ -189,10 +190,28 @@ class SonicImport {
             made_.chosen = "the only lossless one";
         }
         made_.profile = profile_->name;
+        note_other_side();
         if (!config_.calculated.empty())
             made_.left_out.push_back(std::to_string(config_.calculated.size()) +
                                      " entries whose buffers the switch calculates (profile NULL), such as " +
                                      config_.calculated.front());
+    }
+
+    /// A frame passes ingress and egress; the switch file shows one of them.
+    void note_other_side() {
+        const bool ingress = pool_of(*profile_).ingress;
+        std::map<std::string, std::int64_t> counts;
+        for (const SonicUse& use : ingress ? config_.queues : config_.groups) counts[use.profile] += use.count();
+        const auto limit = [&](const auto& each) {
+            const SonicProfile& other = config_.profiles.at(each.first);
+            const std::string threshold = other.dynamic_th  ? "dynamic_th " + std::to_string(*other.dynamic_th)
+                                          : other.static_th ? "static_th " + bytes_text(*other.static_th)
+                                                            : "no threshold";
+            return each.first + " (" + std::to_string(each.second) + ", " + threshold + " of " + other.pool + ")";
+        };
+        if (!counts.empty())
+            made_.left_out.push_back(std::string("limits of the ") + (ingress ? "egress" : "ingress") +
+                                     ", which --profile takes: " + listed(counts, limit));
     }
 
     void add_ports() {
@@ -216,8 +235,9 @@ class SonicImport {
         if (!profile_->dynamic_th && !profile_->static_th)
             refuse("BUFFER_PROFILE|" + profile_->name, "found neither dynamic_th nor static_th, expected one of them");
         add("latency", in_quotes("unknown"), "", "");
+        note_unlimited(lossless);
         if (lossless) add_flow_control();
-        configure("buffer.sharing", in_quotes(profile_->dynamic_th ? "dynamic-threshold" : "shared"),
+        configure("buffer.sharing", in_quotes(power_ ? "dynamic-threshold" : "shared"),
                   profile_->dynamic_th ? "dynamic_th" : "static_th");
         configure("buffer.accounting", in_quotes(ingress ? "ingress" : "egress"),
                   "pool " + pool.name + (ingress ? ", of ingress" : ", of egress"));
@@ -226,10 +246,9 @@ class SonicImport {
         if (const std::int64_t minimum = minimum_of(*profile_); minimum > 0)
             configure("buffer.reserved", in_quotes(bytes_text(minimum)),
                       minimum == profile_->size ? "size" : "size less xoff");
-        if (profile_->dynamic_th)
-            configure("buffer.alpha", alpha_text(*profile_->dynamic_th),
-                      "dynamic_th " + std::to_string(*profile_->dynamic_th));
-        else if (!lossless && *profile_->static_th > 0)
+        if (power_)
+            configure("buffer.alpha", alpha_text(*power_), "dynamic_th " + std::to_string(*profile_->dynamic_th));
+        else if (!lossless && profile_->static_th.value_or(0) > 0)
             configure("buffer.port_limit", in_quotes(bytes_text(*profile_->static_th)), "static_th");
         if (!lossless || *profile_->xoff == 0) return;
         configure("buffer.headroom", in_quotes(bytes_text(*profile_->xoff)), "xoff");
@@ -238,12 +257,29 @@ class SonicImport {
                 made_.file + ", BUFFER_POOL|" + pool.name + ": xoff");
     }
 
+    /// Spectrum's largest alpha is 64; the step above it, dynamic_th 7, is no limit at all (Linux,
+    /// drivers/net/ethernet/mellanox/mlxsw/reg.h, max_buff of SBPM).
+    void note_unlimited(bool lossless) {
+        constexpr int kUnlimited = 7;
+        power_ = profile_->dynamic_th;
+        if (power_.value_or(0) < kUnlimited || (chip_ && !begins_with(chip_->name, "spectrum"))) return;
+        std::string assumed = alpha_text(*power_) + "; on a Spectrum it is no limit, as --asic spectrum says";
+        if (chip_ && lossless) {
+            power_ = kUnlimited - 1;
+            assumed = alpha_text(*power_) + ", as a pause needs a threshold, and as tests of SONiC reckon";
+        } else if (chip_) {
+            power_.reset();
+            assumed = "no limit";
+        }
+        made_.left_out.push_back("dynamic_th " + std::to_string(*profile_->dynamic_th) + " of " + profile_->name +
+                                 ": assumed is " + assumed);
+    }
+
     void add_flow_control() {
         add("flow_control.kind", in_quotes("pfc"), "derived",
             made_.file + ", BUFFER_PROFILE|" + profile_->name + ": xoff");
-        if (profile_->dynamic_th) {
-            configure("flow_control.alpha", alpha_text(*profile_->dynamic_th),
-                      "dynamic_th " + std::to_string(*profile_->dynamic_th));
+        if (power_) {
+            configure("flow_control.alpha", alpha_text(*power_), "dynamic_th " + std::to_string(*profile_->dynamic_th));
             if (profile_->xon_offset > 0)
                 configure("flow_control.xon_offset", in_quotes(bytes_text(profile_->xon_offset)), "xon_offset");
             // As hardware tests of XON find it (scenarios/data/sonic-set-points.csv).
@@ -284,7 +320,10 @@ class SonicImport {
                     take(cells_for(config_.queues, pool.name), "BUFFER_QUEUE");
                 }
         }
-        if (taken == 0)
+        if (chip_ && !pool.ingress && cells(pool.size) > chip_->cells)
+            add("buffer.size", in_quotes(std::to_string(chip_->cells) + " cells"), "derived",
+                of_pool + ", at most the memory of a " + chip_->name);
+        else if (taken == 0)
             add("buffer.size", in_quotes(bytes_text(pool.size)), "from configuration", of_pool);
         else
             add("buffer.size", in_quotes(std::to_string(pool.size / chip_->cell - taken) + " cells"), "derived",
@@ -348,12 +387,14 @@ class SonicImport {
                 row.cable = metres >= 0 ? std::optional(metres) : named.cable;
                 if (row.speed > 0 && row.cable) {
                     const std::int64_t cell = chip_ ? chip_->cell : 1;
-                    const NeededHeadroom needed =
-                        needed_headroom(bytes_until_paused(mtu, row.speed, *row.cable, made_.response), mtu, cell,
-                                        chip_ ? chip_->header.value_or(0) : 0);
+                    const HeadroomPort port{row.speed, mtu,
+                                            bytes_until_paused(mtu, row.speed, *row.cable, made_.response), cell,
+                                            chip_ ? chip_->header.value_or(0) : 0};
+                    const NeededHeadroom needed = needed_headroom(port.on_link, mtu, cell, port.header);
                     row.needed = needed.cells * cell;
                     row.worst = needed.worst;
                     row.whole_cells = chip_ && chip_->header;
+                    if (row.whole_cells && !needed.frames.empty()) row.trial = try_headroom(port, row.xoff, needed);
                 }
                 made_.headroom.push_back(row);
             }
@@ -364,6 +405,7 @@ class SonicImport {
     const ChipMemory* chip_;
     PoolSize counts_;
     const SonicProfile* profile_ = nullptr;
+    std::optional<int> power_;  ///< of two, of alpha; nothing: no dynamic threshold
     SonicSwitch made_;
 };
 
@@ -372,17 +414,47 @@ class SonicImport {
 std::int64_t bytes_until_paused(std::int64_t mtu, std::int64_t speed, std::int64_t metres, std::int64_t response) {
     // ns x Mb/s is 10^-3 bits.
     const std::int64_t millibits = 2 * metres * kNanosecondsPerMetre * speed;
-    return mtu + kFraming + kSmallestFrame + 2 * kBetweenFrames + (millibits + 7999) / 8000 + response;
+    return mtu + kFrameOverIp + kBetweenFrames + kPauseOnLink.count + (millibits + 7999) / 8000 + response;
 }
 
 NeededHeadroom needed_headroom(std::int64_t bytes_on_link, std::int64_t mtu, std::int64_t cell, std::int64_t header) {
-    const std::int64_t largest = std::max(mtu + kFraming, kSmallestFrame), most = (largest + header + cell - 1) / cell;
+    const std::int64_t largest = std::max(mtu + kFrameOverIp, kSmallestFrame),
+                       most = (largest + header + cell - 1) / cell;
+    std::vector<std::int64_t> smallest{0};  // frame of each number of cells
     std::int64_t cells = 0, worst = 1;
     for (std::int64_t taken = 1; taken <= most; ++taken) {
         const std::int64_t frame = std::max(kSmallestFrame, (taken - 1) * cell - header + 1);  // just above fewer
+        smallest.push_back(frame);
         if (taken * (worst + kBetweenFrames) > cells * (frame + kBetweenFrames)) cells = taken, worst = frame;
     }
-    return {(bytes_on_link - 1) * cells / (worst + kBetweenFrames) + most, worst};
+    const std::int64_t before_last = bytes_on_link - 1;
+    NeededHeadroom needed{before_last * cells / (worst + kBetweenFrames) + most, worst};
+    constexpr std::int64_t kMostSteps = 200'000'000;
+    if (cell == 1 || before_last > kMostSteps / most) return needed;
+    // Most cells within each number of bytes, and the cells of the last frame of these; 0: none.
+    std::vector<std::int32_t> best(static_cast<std::size_t>(before_last) + 1), last(best.size());
+    for (std::int64_t at = 1; at <= before_last; ++at) {
+        const auto here = static_cast<std::size_t>(at);
+        best[here] = best[here - 1];
+        for (std::int64_t taken = 1; taken <= most; ++taken) {
+            const std::int64_t rest = at - smallest[static_cast<std::size_t>(taken)] - kBetweenFrames;
+            if (rest < 0) break;
+            const auto sum = best[static_cast<std::size_t>(rest)] + static_cast<std::int32_t>(taken);
+            if (sum > best[here]) best[here] = sum, last[here] = static_cast<std::int32_t>(taken);
+        }
+    }
+    needed.cells = best.back() + most;
+    for (std::int64_t at = before_last; at > 0;) {
+        const std::int32_t taken = last[static_cast<std::size_t>(at)];
+        if (taken == 0) {
+            --at;
+            continue;
+        }
+        needed.frames.push_back(smallest[static_cast<std::size_t>(taken)]);
+        at -= needed.frames.back() + kBetweenFrames;
+    }
+    needed.frames.push_back(largest);
+    return needed;
 }
 
 SonicSwitch switch_from_sonic(const SonicConfig& config, const ChipMemory* chip, const std::string& profile,

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/base/quantities.h"
+#include "model/base/frame.h"
 #include "scenarios/sonic/sonic-config.h"
 
 namespace watershed {
@@ -21,6 +21,13 @@ struct SonicDemand {
     std::int64_t asked = 0, there = 0;  ///< cells
 };
 
+/// Runs of frames that come while a pause is on its way.
+struct HeadroomTrial {
+    int runs = 0;            ///< 0: none
+    std::int64_t lost = 0;   ///< most frames that one of them loses
+    std::int64_t frame = 0;  ///< bytes of its frames; 0: those that need most, mixed
+};
+
 /// The headroom that a lossless profile gives, and what ports with that speed and cable need.
 struct SonicHeadroom {
     std::string profile;
@@ -32,6 +39,7 @@ struct SonicHeadroom {
     std::int64_t worst = 0;              ///< bytes of the frames that need most
     bool whole_cells = false;            ///< needed counts the chip's cells; else it is a lower bound
     std::int64_t xoff = 0;               ///< bytes
+    HeadroomTrial trial;
 };
 
 /// A switch as one profile of its configuration sees it.
@@ -57,13 +65,30 @@ constexpr Bytes kPauseResponse{60 * 64};
 /// @param speed  Mb/s @param metres  of a cable with 5 ns a metre
 std::int64_t bytes_until_paused(std::int64_t mtu, std::int64_t speed, std::int64_t metres, std::int64_t response);
 
+// Bytes: what a frame has beside its IP packet, preamble and gap, and a PAUSE frame with these.
+constexpr std::int64_t kFrameOverIp = 18, kBetweenFrames = 20;
+constexpr Bytes kPauseOnLink{84};
+
 /// Cells that always suffice for frames of any size that begin within so many bytes of the link, the last of which may
 /// be of the MTU.
 struct NeededHeadroom {
     std::int64_t cells = 0;
-    std::int64_t worst = 0;  ///< bytes of the frame that takes most cells for its time on the link
+    std::int64_t worst = 0;              ///< bytes of the frame that takes most cells for its time on the link
+    std::vector<std::int64_t> frames{};  ///< that need all of them; empty where cells are an upper bound
 };
 NeededHeadroom needed_headroom(std::int64_t bytes_on_link, std::int64_t mtu, std::int64_t cell, std::int64_t header);
+
+/// A port to which a pause takes so many bytes of its link.
+struct HeadroomPort {
+    std::int64_t speed = 0;    ///< Mb/s
+    std::int64_t mtu = 0;      ///< bytes
+    std::int64_t on_link = 0;  ///< bytes, the PAUSE frame among them
+    std::int64_t cell = 0, header = 0;
+};
+/// Frames that the exact engine loses of these, in this order again and again, if a full memory pauses their sender.
+std::int64_t lost_beyond_pause(const HeadroomPort& port, std::int64_t headroom, const std::vector<std::int64_t>& frames);
+/// Runs the frames that need most, and frames of each size from 64 B to the MTU where the number of cells changes.
+HeadroomTrial try_headroom(const HeadroomPort& port, std::int64_t headroom, const NeededHeadroom& needed);
 
 /// @param chip     nothing: unknown, so that cells are left out and the memory is not checked
 /// @param profile  empty: that of most lossless priority groups, else that of most queues

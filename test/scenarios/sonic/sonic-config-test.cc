@@ -32,6 +32,19 @@ std::string with_profile(const std::string& fields, const std::string& more = ""
 
 }  // namespace
 
+TEST_CASE("Keys of a dump of the database are read as those of its tables") {
+    const std::string pool = R"({"BUFFER_POOL|in": {"size": "1000", "type": "ingress"},)";
+    for (const char* profile : {R"({"pool": "in", "dynamic_th": "1"})",
+                                R"({"type": "hash", "ttl": -1, "value": {"pool": "in", "dynamic_th": "1"}})"}) {
+        const SonicConfig config = sonic_config_of(pool + R"("BUFFER_PROFILE|p": )" + profile +
+                                                   R"(, "BUFFER_PG|Ethernet0|3-4": {"profile": "p"}})");
+        CHECK(config.pools.at("in").size == 1000);
+        CHECK(config.profiles.at("p").dynamic_th == 1);
+        REQUIRE(config.groups.size() == 1);
+        CHECK(config.groups.front().count() == 2);
+    }
+}
+
 TEST_CASE("References are read as old and new releases write them") {
     for (const char* pool : {"in", "[BUFFER_POOL|in]"})
         for (const char* profile : {"p", "[BUFFER_PROFILE|p]"}) {

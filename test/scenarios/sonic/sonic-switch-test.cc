@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
@@ -133,6 +134,75 @@ TEST_CASE("A static threshold is a limit, and without a chip its cells are unkno
     CHECK(found.memory.empty());
     REQUIRE_FALSE(found.left_out.empty());
     CHECK_THAT(found.left_out.back(), Contains("no --asic"));
+}
+
+// Each is confirmed by the engine: enough by runs of frames of all numbers of cells that lose nothing, not enough by the
+// loss of the frames that need most.
+TEST_CASE("What is said of the headroom of random ports is what runs show") {
+    std::mt19937 random(20261);
+    const auto one_of = [&](const auto& values) { return values[random() % values.size()]; };
+    const std::vector<std::int64_t> speeds{1000, 10000, 25000, 40000, 50000, 100000, 200000, 400000},
+        mtus{1500, 1522, 9000, 9100, 9216}, responses{0, 672, 3840, 10000};
+    std::vector<const ChipMemory*> chips;
+    for (const ChipMemory& chip : chip_memories())
+        if (chip.header) chips.push_back(&chip);
+    const char* const many = std::getenv("WATERSHED_MANY_PORTS");  // as many as 200 have been tried
+    for (int each = 0; each < (many ? std::atoi(many) : 20); ++each) {
+        const ChipMemory& chip = *one_of(chips);
+        SonicConfig config = small_config();
+        const std::int64_t speed = one_of(speeds), mtu = one_of(mtus), metres = std::int64_t(random() % 300),
+                           response = one_of(responses);
+        for (auto& [name, port] : config.ports) port = {speed, mtu};
+        for (auto& [name, cable] : config.cables) cable = metres;
+        const NeededHeadroom needed =
+            needed_headroom(bytes_until_paused(mtu, speed, metres, response), mtu, chip.cell, *chip.header);
+        const auto row = [&](std::int64_t xoff) {
+            config.profiles["pg"].size = config.profiles["pg"].xoff.emplace(xoff);
+            config.pools["in"].size = chip.cells / 2 * chip.cell;
+            return switch_from_sonic(config, &chip, "", Bytes{response}).headroom.front();
+        };
+        if (8 * needed.cells > chip.cells * 2 / 5) continue;  // eight groups
+        INFO(chip.name << ", " << speed << " Mb/s, MTU " << mtu << ", " << metres << " m, " << response << " B");
+        const SonicHeadroom enough = row(needed.cells * chip.cell), less = row((needed.cells - 1) * chip.cell);
+        REQUIRE(enough.needed == needed.cells * chip.cell);
+        REQUIRE(enough.trial.runs > 20 * mtu / 9216);
+        REQUIRE(enough.trial.lost == 0);
+        REQUIRE(less.trial.lost > 0);
+    }
+}
+
+TEST_CASE("A port of 40 Gb/s with 300 m of cable loses 64 B frames with what sufficed for bytes") {
+    SonicConfig config = small_config();
+    for (auto& [name, port] : config.ports) port.speed = 40000;
+    for (auto& [name, cable] : config.cables) cable = 300;
+    config.profiles["pg"].xoff = 37100;
+    CHECK_THAT(report_of(switch_from_sonic(config, &chip_memory_named("td2"), "")),
+               Contains("short by 42980 B: a run of frames of 64 B loses"));
+    config.profiles["pg"].xoff = config.profiles["pg"].size = 80080;
+    CHECK_THAT(report_of(switch_from_sonic(config, &chip_memory_named("td2"), "")), Contains("runs lose nothing"));
+}
+
+TEST_CASE("A pool of egress is a limit, which may be above the memory") {
+    SonicConfig config = small_config();
+    config.pools["out"].size = 16'777'152;
+    const SonicSwitch found = switch_from_sonic(config, &chip_memory_named("spectrum"), "q");
+    CHECK(value_in(found, "buffer.size") == "\"145269 cells\"");
+    CHECK_THAT(report_of(found), Contains("size of out above the 145269 cells") && Contains("limits of the ingress"));
+}
+
+TEST_CASE("The step above a Spectrum's largest alpha is no limit, and it is said what is assumed") {
+    SonicConfig config = small_config();
+    config.profiles["q"].static_th.reset();
+    config.profiles["q"].dynamic_th = config.profiles["pg"].dynamic_th = 7;
+    const auto of = [&](const char* chip, const char* profile) {
+        return switch_from_sonic(config, chip ? &chip_memory_named(chip) : nullptr, profile);
+    };
+    CHECK(value_in(of("spectrum", "q"), "buffer.sharing") == "\"shared\"");
+    CHECK(value_in(of("spectrum", "q"), "buffer.alpha") == "none");
+    CHECK_THAT(report_of(of("spectrum", "q")), Contains("dynamic_th 7 of q: assumed is no limit"));
+    CHECK(value_in(of("spectrum", "pg"), "flow_control.alpha") == "64");
+    CHECK(value_in(of("td2", "q"), "buffer.alpha") == "128");
+    CHECK_THAT(report_of(of(nullptr, "q")), Contains("assumed is 128"));
 }
 
 TEST_CASE("Too little headroom is said, and what nobody knows is not guessed") {
