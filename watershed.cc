@@ -14,6 +14,7 @@
 #include "scenarios/text/csv.h"
 #include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/input-file.h"
 #include "scenarios/text/output-file.h"
 #include "scenarios/text/text-line.h"
 
@@ -73,6 +74,15 @@ void refuse_empty_arguments(int argc, char** argv) {
         if (argument.empty() || option)
             throw InputError((option ? argument.substr(0, argument.size() - 1) : std::string(argv[i - 1])) +
                              ": found nothing, expected a value");
+    }
+}
+
+/// Files are read more than once: what a pipe brings is kept. What has no end is no input; an option may write to it.
+void prepare_inputs(int argc, char** argv) {
+    for (int i = 2; i < argc; ++i) {
+        const std::string word = argv[i];
+        keep_pipe(word);
+        if (word.front() != '-' && argv[i - 1][0] != '-') expect_an_end(word);
     }
 }
 
@@ -160,6 +170,7 @@ int main(int argc, char** argv) {
     try {
         refuse_unknown_command(app, argc, argv);
         refuse_empty_arguments(argc, argv);
+        prepare_inputs(argc, argv);
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {
         return finish(app.exit(help));
@@ -177,8 +188,12 @@ int main(int argc, char** argv) {
         return fail(error.what(), kWrongInput);
     } catch (const std::bad_alloc&) {
         return fail("out of memory: try fewer events, modules or jobs, or --engine exact", kFailed);
-    } catch (const std::exception& error) {
+    } catch (const std::runtime_error& error) {
         return fail(error.what(), kFailed);
+    } catch (const std::exception& error) {
+        // A library's complaint names neither file nor key.
+        const std::string what = dynamic_cast<const std::invalid_argument*>(&error) ? error.what() : "";
+        return fail(what.empty() ? "this program has a fault: please report the command and its files" : what, kFailed);
     }
     return finish(0);
 }

@@ -3,6 +3,7 @@
 
 #include "calibrate/fit/report-text.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/sweep/workers.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -264,6 +265,7 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
     command.add_option("--jobs", options.jobs, "Number of threads; the result does not depend on it")
         ->check(CLI::Range(1, 1024))
         ->default_str("all processors");
+    limit_jobs(command, options.jobs);
 }
 
 LossMap loss_map_of(const KnownOptions& options, const CsvTable& table) {

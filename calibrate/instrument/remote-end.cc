@@ -186,7 +186,13 @@ std::unique_ptr<ReceivingEnd> remote_end(const std::string& command) { return st
 void serve_peer(const ReceivingOptions& options) {
     std::signal(SIGPIPE, SIG_IGN);
     LineChannel lines(STDIN_FILENO, STDOUT_FILENO, kLongestQuestion);
-    const auto say = [&](const json& line) { lines.send(line.dump()); };
+    const auto say = [&](const json& line) {
+        try {
+            lines.send(line.dump());
+        } catch (const std::runtime_error&) {
+            throw std::runtime_error("--serve: standard output: cannot be written: the other machine has ended");
+        }
+    };
     const std::unique_ptr<ReceivingEnd> end = local_end(options);
     bool running = false;
     // Between bursts there is nothing to count, and no need to look often.

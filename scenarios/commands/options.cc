@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "scenarios/sweep/workers.h"
 #include "scenarios/text/json-text.h"
+#include "scenarios/text/progress.h"
 #include "scenarios/text/text-line.h"
 
 namespace watershed {
@@ -57,7 +59,9 @@ CommandTable& CommandTable::engine(std::string& name) {
 }
 
 CommandTable& CommandTable::jobs(int& number, const std::string& help) {
-    return add("--jobs", number, help, {from_to(1, 1024), shown_as("all processors")});
+    add("--jobs", number, help, {from_to(1, 1024), shown_as("all processors")});
+    limit_jobs(*command_, number);
+    return *this;
 }
 
 CommandTable& CommandTable::json(std::string& file, const std::string& what) {
@@ -65,9 +69,13 @@ CommandTable& CommandTable::json(std::string& file, const std::string& what) {
 }
 
 void CommandTable::answer(std::function<Answer(const OutputNames&)> work, const DrawResult& draw) {
-    run([names = names_, work = std::move(work), draw] {
+    run([names = names_, work = std::move(work), draw, command = command_->get_name()] {
         Outputs outputs(names->json, names->csv, names->figure);
-        outputs.give(work(*names), draw);
+        const auto answer = [&] {
+            Progress progress(command, "", 1);
+            return work(*names);
+        };
+        outputs.give(answer(), draw);
     });
 }
 

@@ -93,6 +93,7 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     if (occupancy)
         observer.occupancy = [&](Time time, std::int64_t frames, Bytes bytes) {
             occupancy->stream() << microseconds(time) << ',' << frames << ',' << bytes.count << '\n';
+            occupancy->spill();
         };
 
     observer.incomplete_kept = kIncompleteListed;

@@ -238,6 +238,7 @@ Answer n_plus_1_answer(const NPlus1Asked& asked, const EngineFactory& make_engin
     Scenario scenario = read_scenario(Scope::line_rate_plus_burst(), asked.scenario, asked.overrides, &assumed);
     const auto engine = make_engine(asked.engine, {});
     Answer answer{Json::array(), comment(assumed) + "frame, B     lossless burst     drops when it is one longer\n"};
+    Progress progress("n-plus-1", "sizes", static_cast<std::int64_t>(sizes.size()));
     for (const std::int64_t size : sizes) {
         scenario.frame.payload = Bytes{size} - kHeadersAndFcs;
         const Bytes largest = scenario.frame.mtu - kIpUdpHeaders + kHeadersAndFcs;
@@ -251,6 +252,7 @@ Answer n_plus_1_answer(const NPlus1Asked& asked, const EngineFactory& make_engin
                                {"drops", found.lossless ? Json(found.drops) : Json(nullptr)}});
         answer.text += found.lossless ? text_line("%8lld %18lld %18lld\n", size, *found.lossless, found.drops)
                                       : text_line("%8lld     none lossy up to %lld\n", size, asked.limit);
+        progress.done(static_cast<std::int64_t>(answer.json.size()));
     }
     return answer;
 }

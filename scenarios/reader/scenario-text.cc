@@ -85,7 +85,7 @@ std::string as_text(const KeyValue& value) {
 std::string scenario_values(const std::string& file, const std::vector<std::string>& overrides,
                             const std::string& leave_out) {
     Values values;
-    flatten(toml::parse_file(file), "", values);
+    flatten(read_toml(file), "", values);
     for (const std::string& each : overrides) {
         const auto equals = each.find('=');
         values[each.substr(0, equals)] = as_toml(*override_value(each.substr(equals + 1)).get("value"));

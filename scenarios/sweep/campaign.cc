@@ -43,6 +43,11 @@ void refuse_damaged(const SQLite::Exception& error, const std::string& file) {
     if (error.getErrorCode() == SQLITE_CORRUPT) throw InputError(file + ": found a damaged database" + kExpected);
 }
 
+[[noreturn]] void refuse_unreadable(const SQLite::Exception& error, const std::string& file) {
+    refuse_damaged(error, file);
+    throw std::runtime_error(file + ": cannot be read: " + error.what());
+}
+
 }  // namespace
 
 struct Campaign::Tables {
@@ -99,8 +104,7 @@ Campaign::Campaign(std::string file) : file_(std::move(file)) {
         refuse_other_database(tables_->database, file_);
         if (!tables_->database.tableExists("piece")) throw InputError(file_ + ": found an empty database" + kExpected);
     } catch (const SQLite::Exception& error) {
-        refuse_damaged(error, file_);
-        throw std::runtime_error(file_ + ": cannot be read: " + error.what());
+        refuse_unreadable(error, file_);
     }
 }
 
@@ -120,16 +124,24 @@ void Campaign::store(std::size_t piece, const std::string& result) {
 
 std::map<std::size_t, std::string> Campaign::stored() const {
     std::map<std::size_t, std::string> results;
-    SQLite::Statement rows(tables_->database, "SELECT number, result FROM piece");
-    while (rows.executeStep())
-        results[static_cast<std::size_t>(rows.getColumn(0).getInt64())] = rows.getColumn(1).getString();
+    try {
+        SQLite::Statement rows(tables_->database, "SELECT number, result FROM piece");
+        while (rows.executeStep())
+            results[static_cast<std::size_t>(rows.getColumn(0).getInt64())] = rows.getColumn(1).getString();
+    } catch (const SQLite::Exception& error) {
+        refuse_unreadable(error, file_);
+    }
     return results;
 }
 
 std::string Campaign::about(const std::string& name) const {
-    SQLite::Statement row(tables_->database, "SELECT value FROM about WHERE name = ?");
-    row.bind(1, name);
-    return row.executeStep() ? row.getColumn(0).getString() : std::string();
+    try {
+        SQLite::Statement row(tables_->database, "SELECT value FROM about WHERE name = ?");
+        row.bind(1, name);
+        return row.executeStep() ? row.getColumn(0).getString() : std::string();
+    } catch (const SQLite::Exception& error) {
+        refuse_unreadable(error, file_);
+    }
 }
 
 std::size_t Campaign::pieces() const { return std::stoul("0" + about("pieces")); }

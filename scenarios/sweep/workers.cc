@@ -21,6 +21,7 @@
 #include "model/base/child-process.h"
 #include "model/base/timestamp.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/warning.h"
 
 namespace watershed {
 namespace {
@@ -117,6 +118,14 @@ int ranks_started() {
 
 int default_jobs() {
     return ranks_started() > 0 ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int jobs_of_machine(int asked) {
+    const int most = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    if (asked > most)
+        warn("--jobs: found " + std::to_string(asked) + ", of which " + std::to_string(most) +
+             " are started, as many as there are processors; --force starts all");
+    return std::min(asked, most);
 }
 
 std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoPiece& work, const PieceDone& finished) {

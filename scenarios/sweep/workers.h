@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,17 @@ int ranks_started();
 
 /// All processors of this machine; one if mpirun shares them out.
 int default_jobs();
+/// No more than the processors of this machine, of which a warning tells.
+int jobs_of_machine(int asked);
+/// Adds --force to the command (of CLI11) that has --jobs, without which these are limited to the machine's processors.
+template <class Command>
+void limit_jobs(Command& command, int& jobs) {
+    const auto force = std::make_shared<bool>(false);
+    command.add_flag("--force", *force, "Let --jobs exceed the processors of this machine");
+    command.parse_complete_callback([force, &jobs] {
+        if (!*force) jobs = jobs_of_machine(jobs);
+    });
+}
 
 /// Does independent pieces of work in `jobs` processes, because ns-3 keeps one simulation per process.
 /// @param work     what piece i gives; called in a child process (in this one with a single job or piece)

@@ -9,12 +9,15 @@
 #include <regex>
 #include <sstream>
 
+#include "scenarios/text/input-file.h"
+
 namespace watershed {
 namespace {
 
 std::string contents_of(const std::string& file) {
     if (std::error_code ignored; std::filesystem::is_directory(file, ignored))
         throw InputError(file + ": cannot be read: it is a folder");
+    expect_an_end(file);
     std::ifstream in(file, std::ios::binary);
     std::ostringstream text;
     if (in) text << in.rdbuf();

@@ -154,17 +154,32 @@ void OutputFile::refuse() const {
                              ": cannot be written: " + std::strerror(errno));
 }
 
-void OutputFile::write_to(const std::string& path) const {
+OutputFile::~OutputFile() {
+    if (out_.is_open() && renamed()) std::remove(part().c_str());
+}
+
+void OutputFile::spill() {
+    constexpr std::streamoff kHeld = 1 << 20;  // bytes
+    if (text_.tellp() >= kHeld) append();
+}
+
+void OutputFile::append() {
     const std::string text = text_.str();
-    if (path == "-") {
+    text_.str("");
+    if (path_ == "-") {
         std::cout << text << std::flush;
         if (!std::cout) refuse();
         return;
     }
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) refuse();
+    if (!out_.is_open()) out_.open(renamed() ? part() : path_, std::ios::binary);
+    if (!out_.write(text.data(), static_cast<std::streamsize>(text.size()))) refuse();
+}
+
+void OutputFile::finish() {
+    append();
+    if (path_ == "-") return;
+    out_.close();
+    if (!out_) refuse();
 }
 
 std::string text_to_continue(const std::string& file, const std::string& beginning) {
@@ -185,10 +200,10 @@ void OutputFile::commit_all(std::vector<OutputFile*> files) {
     // Where something can fail it fails before the first file has its name.
     std::vector<std::string> left_over;
     try {
-        for (const OutputFile* file : files)
-            if (file->renamed()) left_over.push_back(file->part()), file->write_to(file->part());
-        for (const OutputFile* file : files)
-            if (!file->renamed()) file->write_to(file->path_);
+        for (OutputFile* file : files)
+            if (file->renamed()) left_over.push_back(file->part()), file->finish();
+        for (OutputFile* file : files)
+            if (!file->renamed()) file->finish();
         for (const OutputFile* file : files) {
             if (!file->renamed()) continue;
             const bool is_new = !std::filesystem::exists(file->path_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <fstream>
 #include <optional>
 #include <ostream>
 #include <sstream>
@@ -16,7 +17,12 @@ class OutputFile {
     /// @throws InputError if the folder cannot be written, so that long work fails before it begins
     explicit OutputFile(std::string path);
 
+    OutputFile(OutputFile&&) = default;
+    ~OutputFile();
     std::ostream& stream() { return text_; }
+    /// Puts out what the stream holds, if that is much: a file that may be larger than memory is written as it grows,
+    /// under a name of its own until commit(). @throws std::runtime_error
+    void spill();
     /// @throws std::runtime_error, after which no part of the file is there
     void commit() { commit_all({this}); }
     /// Writes all of it and commits. @throws as commit()
@@ -44,11 +50,13 @@ class OutputFile {
     /// A device such as /dev/null cannot be replaced by a renamed file.
     bool renamed() const;
     std::string part() const;
-    void write_to(const std::string& path) const;
+    void append();
+    void finish();
     [[noreturn]] void refuse() const;
 
     std::string path_;
     std::ostringstream text_;
+    std::ofstream out_;  ///< open once a part is written
 };
 
 /// Returns the text of a file that will be continued, with an end of its last line; `beginning` if it is empty or

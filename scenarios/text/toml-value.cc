@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/input-file.h"
 #include "scenarios/text/output-file.h"
 
 namespace watershed {
@@ -72,9 +73,36 @@ std::string in_our_words(const std::string& complaint) {
     return "found no TOML: " + complaint;
 }
 
+/// Refuses keys of more parts than any table needs: the library descends into each part, until its stack is full.
+void expect_short_keys(const std::string& text, const std::string& file) {
+    constexpr int kMostParts = 256;
+    char quote = 0;
+    int parts = 1, line = 1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\n') {
+            quote = 0, parts = 1, ++line;
+        } else if (quote != 0) {
+            if (c == '\\' && quote == '"' && i + 1 < text.size() && text[i + 1] != '\n') ++i;
+            else if (c == quote) quote = 0;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (c == '#') {
+            i = std::min(text.find('\n', i), text.size()) - 1;
+        } else if (c == '.') {
+            if (++parts > kMostParts)
+                throw InputError(file + ":" + std::to_string(line) + ": found a key of more than " +
+                                 std::to_string(kMostParts) + " parts, expected one such as switch.buffer.size");
+        } else if (c == ',' || c == '{' || c == '[' || c == '=') {
+            parts = 1;
+        }
+    }
+}
+
 }  // namespace
 
 toml::table override_value(const std::string& text) {
+    expect_short_keys(text, "--set");
     try {
         toml::table parsed = toml::parse("value = " + text + "\n");
         if (parsed.size() == 1 && parsed.contains("value")) return parsed;
@@ -93,12 +121,14 @@ bool take_out(toml::table& table, const std::string& name) {
 
 toml::table read_toml(const std::string& file) {
     OutputFile::note_input(file);
+    expect_an_end(file);
     std::ifstream in(file);
     std::stringstream text;
     if (std::error_code ignored; std::filesystem::is_directory(file, ignored))
         throw InputError(file + ": cannot be read: it is a folder");
     if (in) text << in.rdbuf();
     if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+    expect_short_keys(text.str(), file);
     try {
         return toml::parse(text.str(), file);
     } catch (const toml::parse_error& error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "scenarios/text/output-file.h"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -28,6 +29,24 @@ TEST_CASE("A file appears whole at commit, and nothing before or beside it") {
     file.commit();
     CHECK(content(folder / "map.csv") == "a,b\n");
     CHECK(folder.files().size() == 1);
+}
+
+TEST_CASE("What is much goes to the disk as it comes, beside the file until this is whole") {
+    const TemporaryFolder folder;
+    const std::string line(999, 'x');
+    {
+        OutputFile gone(folder / "map.csv");
+        for (int i = 0; i < 3000; ++i) gone.stream() << line << '\n', gone.spill();
+        CHECK(folder.files().size() == 1);
+        CHECK(std::ifstream(folder / "map.csv").fail());
+        CHECK(std::filesystem::file_size(folder.files().front()) > 1'000'000);
+    }
+    CHECK(folder.files().empty());
+    OutputFile file(folder / "map.csv");
+    for (int i = 0; i < 3000; ++i) file.stream() << line << '\n', file.spill();
+    file.commit();
+    CHECK(folder.files().size() == 1);
+    CHECK(content(folder / "map.csv").size() == 3'000'000);
 }
 
 TEST_CASE("A file that is never committed leaves an older one as it was") {

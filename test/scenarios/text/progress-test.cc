@@ -11,18 +11,15 @@
 
 using namespace watershed;
 
-TEST_CASE("Work within other work moves the outer line on, and never back") {
+namespace {
+
+/// What work shows on a terminal.
+template <class Work>
+std::string shown_by(const Work& work) {
     int terminal = 0;
     const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
     if (child == 0) {
-        {
-            Progress outer("outer", "answers", 4);
-            outer.done(1);
-            usleep(1'100'000);
-            for (const int part : {50, 25}) Progress("inner", "events", 100).done(part);
-            usleep(110'000);
-            outer.done(1);
-        }
+        work();
         _exit(0);
     }
     std::string shown;
@@ -31,5 +28,33 @@ TEST_CASE("Work within other work moves the outer line on, and never back") {
         shown.append(text, static_cast<std::size_t>(size));
     waitpid(child, nullptr, 0);
     close(terminal);
+    return shown;
+}
+
+}  // namespace
+
+TEST_CASE("Work within other work moves the outer line on, and never back") {
+    const std::string shown = shown_by([] {
+        Progress outer("outer", "answers", 4);
+        outer.done(1);
+        for (const int part : {50, 25}) Progress("inner", "events", 100).done(part);
+        usleep(2'300'000);
+        outer.done(1);
+    });
     CHECK_THAT(shown, Contains("outer [") && Contains("  38 %") && !Contains("inner") && !Contains("  25 %"));
+}
+
+TEST_CASE("Work of which no part is done says how long it takes, also where processes are started meanwhile") {
+    const std::string shown = shown_by([] {
+        Progress work("work", "", 1);
+        const pid_t child = fork();
+        if (child == 0) {
+            work.done(1);
+            work.~Progress();
+            _exit(0);
+        }
+        usleep(2'300'000);
+        waitpid(child, nullptr, 0);
+    });
+    CHECK_THAT(shown, Contains("work [") && Contains("2 s so far") && !Contains("100 %"));
 }
