@@ -6,6 +6,7 @@ before it in ROOMS; only model/ns3/ knows ns-3, and only the library that `water
 docstring for a command, so helpers have comments.
 """
 
+import importlib
 import os
 import pathlib
 import re
@@ -144,6 +145,9 @@ RARE_COLLECTION = ['--param=ggc-min-heapsize=1000000', '--param=ggc-min-expand=1
 BATCH, TESTS = 50, 10
 # Tests of calibrate/fit are two programs of their own, which take as long as all others of calibrate/: these, and the rest.
 FEATURES = ['candidates-test.cc', 'diagnosis-test.cc', 'feature-fit-test.cc', 'kinds-with-features-test.cc']
+HARDENED_LINK = ['-Wl,-z,relro,-z,now']
+# Where nothing is optimized, and beside sanitizers, which look themselves.
+NOT_FORTIFIED = ['-U_FORTIFY_SOURCE']
 # The folders where the program spends its time have -O2, the others -O1, which takes less to compile.
 BUSY = ['model', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']
@@ -199,6 +203,12 @@ def configure(conf):
         if subprocess.call(conf.env.GNUPLOT + ['-e', f'set terminal {terminal}'], stdout=subprocess.DEVNULL):
             conf.fatal(f'this gnuplot has no terminal {terminal}; Debian has it in gnuplot-nox')
 
+    # As Debian builds: a write beyond an array ends the program, and tables that lead elsewhere cannot be written to.
+    for flag in '-fstack-protector-strong', '-Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=2':
+        if conf.check_cxx(cxxflags=flag, define_name='', msg=f'Checking for {flag}', mandatory=False):
+            conf.env.append_value('CXXFLAGS', flag)
+    if conf.check_cxx(linkflags=HARDENED_LINK, define_name='', features='cxx cxxprogram', msg='Checking for tables that are read-only', mandatory=False):
+        conf.env.append_value('LINKFLAGS', HARDENED_LINK)
     conf.env.append_value('DEFINES', f'WATERSHED_VERSION="{VERSION}"')
     # Seen from the folder of the program: where ./waf install and the Debian package put them, and where the wheel does.
     conf.env.DEFINES_INSTALLED = ['WATERSHED_INSTALLED_SCENARIOS="../share/watershed/scenarios"']
@@ -206,10 +216,10 @@ def configure(conf):
     conf.env.DEFINES_FOLDERS = conf.env.DEFINES_INSTALLED + [f'WATERSHED_SOURCE_SCENARIOS="{conf.path.find_dir("scenarios").abspath()}"']
     plain, sanitizers = conf.env, ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
     conf.setenv('sanitize', plain.derive())
-    conf.env.append_value('CXXFLAGS', sanitizers + ['-g', '-O1', '-fno-omit-frame-pointer'])
+    conf.env.append_value('CXXFLAGS', sanitizers + NOT_FORTIFIED + ['-g', '-O1', '-fno-omit-frame-pointer'])
     conf.env.append_value('LINKFLAGS', sanitizers)
     conf.setenv('fuzz', plain.derive())
-    conf.env.append_value('CXXFLAGS', sanitizers + ['-g', '-O1', '-fno-omit-frame-pointer', '-fsanitize=fuzzer-no-link'])
+    conf.env.append_value('CXXFLAGS', sanitizers + NOT_FORTIFIED + ['-g', '-O1', '-fno-omit-frame-pointer', '-fsanitize=fuzzer-no-link'])
     conf.env.append_value('LINKFLAGS', sanitizers)
     find_fuzzer(conf)
 
@@ -303,7 +313,7 @@ def compile_rooms(bld):
 
 def compile_ns3(bld):
     models = write_if_new(bld, 'model/ns3/switch/watershed-switch-models.cc', from_folder(bld, 'model/ns3', 'models').source(bld.path.find_dir('scenarios/switches').abspath()))
-    bld.objects(target='models', source=[models], includes='.', cxxflags=SHAREABLE + ['-O0'])
+    bld.objects(target='models', source=[models], includes='.', cxxflags=SHAREABLE + ['-O0'] + NOT_FORTIFIED)
     compile_room(bld, 'model-ns3', bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), cxxflags=SHAREABLE, use=['NS3'] + MODEL_LIBRARIES,
                  defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
     bld.get_tgen_by_name('model-ns3').use.append('models')
@@ -434,12 +444,20 @@ def build_wheel(bld):
     bld.add_post_fun(pack_wheel)
 
 
+def packing(bld):
+    sys.path.insert(0, bld.path.find_dir('scenarios/python').abspath())
+    return importlib.import_module('packing')
+
+
+# Debian packages of the libraries of which parts are in the program, by headers alone among them.
+def linked_packages(*without):
+    return {package for name, library in LIBRARIES.items() if name not in ('CATCH', 'RAPIDCHECK', *without) for package in library['package'].split()} | {'libstdc++6'}
+
+
 def pack_wheel(bld):
     folder = bld.path.find_dir('scenarios')
-    sys.path.insert(0, folder.find_dir('python').abspath())
-    import packing
-    linked = {package for name, library in LIBRARIES.items() if name not in ('NS3', 'CATCH', 'RAPIDCHECK') for package in library['package'].split()}
-    wheel = packing.pack(bld.bldnode.abspath(), VERSION, program(bld, 'wheel/watershed'), [file.path_from(folder) for file in folder.ant_glob(SCENARIO_FILES)], linked)
+    wheel = packing(bld).pack(bld.bldnode.abspath(), VERSION, program(bld, 'wheel/watershed'), [file.path_from(folder) for file in folder.ant_glob(SCENARIO_FILES)],
+                              linked_packages('NS3'))
     print(f'{os.path.relpath(wheel, bld.path.abspath())}: {wheel.stat().st_size / 1e6:.1f} MB; to install it: pip install {wheel.name}')
 
 
@@ -477,7 +495,10 @@ def deb(bld):
     bld.objects(target='ranks', source=RANKS_SOURCES[bool(bld.env.MPI)], includes='.', use='MPI')
     link_program(bld, 'deb/watershed', ['folders-in-package', 'ranks', 'MPI'])
     install_documents(bld, 'deb/watershed')
-    bld.install_as('${PREFIX}/share/doc/watershed/copyright', 'LICENSE')
+    licences = bld.bldnode.make_node('deb/copyright')
+    licences.parent.mkdir()
+    licences.write(packing(bld).copyright_of_all(linked_packages()), 'wb')
+    bld.install_as('${PREFIX}/share/doc/watershed/copyright', licences)
     bld.add_post_fun(pack_deb)
 
 
@@ -557,7 +578,7 @@ class Check(Build.BuildContext):
 
 def check(bld):
     build(bld)
-    bld.objects(target='catch-main', source='test/main.cc', includes='.', cxxflags=['-O0'])  # 8 s instead of 22 s
+    bld.objects(target='catch-main', source='test/main.cc', includes='.', cxxflags=['-O0'] + NOT_FORTIFIED)  # 8 s instead of 22 s
     for name, files, parts in test_programs(bld):
         if files:
             compile_room(bld, f'test-{name} sources', files, use=['CATCH', 'RAPIDCHECK', 'NS3'] + ROOM_LIBRARIES)
@@ -575,7 +596,7 @@ def check(bld):
 # As their users compile them, for test/cli/ns3-examples-test.
 def build_examples(bld):
     for name, source in example_programs(bld).items():
-        bld.program(target=name, source=[source], includes=['.', 'include'], cxxflags=['-O0'], install_path=None,
+        bld.program(target=name, source=[source], includes=['.', 'include'], cxxflags=['-O0'] + NOT_FORTIFIED, install_path=None,
                     use=['model', 'model-ns3', 'NS3'] + MODEL_LIBRARIES, lib=['ns3-applications', 'ns3-csma', 'ns3-traffic-control'])
 
 

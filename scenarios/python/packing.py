@@ -42,10 +42,8 @@ def pack(folder, version, program, scenarios, linked):
     for path in sorted(scenarios):
         files[f'{name}/scenarios/{path}'] = (ROOT / 'scenarios' / path).read_bytes()
     files[f'{information}/LICENSE'] = (ROOT / 'LICENSE').read_bytes()
-    for package in sorted(linked):
-        licence = pathlib.Path('/usr/share/doc') / package / 'copyright'
-        if licence.exists():
-            files[f'{information}/licenses/{package}'] = licence.read_bytes()
+    for package, licence in licences(linked).items():
+        files[f'{information}/licenses/{package}'] = licence
     files[f'{information}/METADATA'] = metadata(project, version).encode()
     files[f'{information}/WHEEL'] = f'Wheel-Version: 1.0\nGenerator: watershed {version}\nRoot-Is-Purelib: false\nTag: {tag}\n'.encode()
     scripts = ''.join(f'{script} = {function}\n' for script, function in project['scripts'].items())
@@ -63,6 +61,20 @@ def pack(folder, version, program, scenarios, linked):
             entry.external_attr = (0o100755 if path == f'{name}/bin/{name}' else 0o100644) << 16
             archive.writestr(entry, content)
     return wheel
+
+
+def licences(packages):
+    """@return what Debian says of the copyright of these packages, as bytes"""
+    there = {package: pathlib.Path('/usr/share/doc') / package / 'copyright' for package in sorted(packages)}
+    return {package: licence.read_bytes() for package, licence in there.items() if licence.exists()}
+
+
+def copyright_of_all(packages):
+    """@return the licence of this program, then those of the libraries of which parts are in it, as one text"""
+    parts = [(ROOT / 'LICENSE').read_bytes()]
+    for package, licence in licences(packages).items():
+        parts.append(f'{"-" * 80}\nOf {package}, parts of which are in the program:\n\n'.encode() + licence)
+    return b'\n'.join(parts)
 
 
 def metadata(project, version):
