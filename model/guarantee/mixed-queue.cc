@@ -91,9 +91,7 @@ std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const S
     }
     for (QueueSource& each : sources)
         if (!each.extend_to(each.delay)) return std::nullopt;
-    const auto seconds = [&](Wide time) {
-        return seconds_of_picoseconds(double(time) / double(ticks.in_picosecond));
-    };
+    const auto seconds = [&](Wide time) { return seconds_of_picoseconds(double(time) / double(ticks.in_picosecond)); };
     const Wide work = most_left + longest_slot - 1;
     const auto fill = [&](auto& amounts, const std::vector<QueueSource>& of, Wide longest) {
         amounts.frames = most_in(work, of, [](const QueueSource&) { return std::int64_t{1}; });

@@ -85,8 +85,7 @@ class SwitchRecursion {
             const QueueRecursion& followed = found->second.queue;
             queue.frames = followed.most();
             queue.by_input = followed.by_input();
-            queue.delay_s = seconds_of_picoseconds(double(followed.delay()) /
-                                                   double(ticks.in_picosecond));
+            queue.delay_s = seconds_of_picoseconds(double(followed.delay()) / double(ticks.in_picosecond));
             reached = std::max(reached, followed.reached());
         }
         return reached;

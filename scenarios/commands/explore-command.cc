@@ -224,8 +224,7 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
         if (!each.is_null()) ranks.insert(each.get<int>());
     if (!scenario.groups.empty() || scenario.builders.count > 1)
         result.notes.push_back("No latency is told: of several kinds of modules, or builders, it takes a run.");
-    if (!asked.guarantee)
-        result.what_if = what_if_of(wanted, ways, ranks, whole, *engine, result.notes);
+    if (!asked.guarantee) result.what_if = what_if_of(wanted, ways, ranks, whole, *engine, result.notes);
     if (feasible_ways > 0 && ways.front().price)
         for (const BillRow& row : bill_of(ways.front().stacking, prices))
             result.bill.push_back({{"what", row.what}, {"number", row.number}, {"each", row.each.price.value_or(0)}});

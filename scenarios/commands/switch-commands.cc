@@ -351,7 +351,8 @@ void add_switch_from_sonic_command(CLI::App& app) {
         "table and the field that it comes from as its source.\n"
         "Example: watershed switch-from-sonic scenarios/data/sonic-s6000.json --asic trident2 -o s6000.toml")
         .add("CONFIG", options->config,
-             "config_db.json of the switch, its sonic-db-dump, or what its `mmuconfig -l` prints, which lacks ports and queues",
+             "config_db.json of the switch, its sonic-db-dump, or what its `mmuconfig -l` prints, which lacks ports "
+             "and queues",
              {kRequired})
         .add("--asic", options->asic,
              "Chip, for its cells, slices and the size of its memory: " + names +

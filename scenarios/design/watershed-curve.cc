@@ -52,8 +52,7 @@ WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
     for (int i = 0; i <= points; ++i) {
         // Points are closer together towards the asymptote, which is the last point.
         const double distance = std::pow(1 - i / double(points), 2);
-        const Time separation =
-            asymptote - Time{std::llround(distance * double((asymptote - closest).count()))};
+        const Time separation = asymptote - Time{std::llround(distance * double((asymptote - closest).count()))};
         if (!curve.points.empty() && curve.points.back().first == in_microseconds(separation)) continue;
         const Boundary boundary = find_boundary(engine, scenario, separation, limit, limit);
         if (boundary.unknown_beyond != 0) {

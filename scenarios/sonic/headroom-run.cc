@@ -6,7 +6,8 @@
 
 namespace watershed {
 
-std::int64_t lost_beyond_pause(const HeadroomPort& port, std::int64_t headroom, const std::vector<std::int64_t>& frames) {
+std::int64_t lost_beyond_pause(const HeadroomPort& port, std::int64_t headroom,
+                               const std::vector<std::int64_t>& frames) {
     const auto bytes = [](std::int64_t count) { return MemorySize{count, MemorySize::Unit::Byte}; };
     const BitRate link{port.speed * 1'000'000};
     std::vector<Bytes> payloads;
@@ -53,7 +54,8 @@ HeadroomTrial try_headroom(const HeadroomPort& port, std::int64_t headroom, cons
     };
     run(0, needed.frames);
     for (const std::int64_t size : sizes)
-        run(size, std::vector<std::int64_t>(static_cast<std::size_t>(port.on_link / (size + kBetweenFrames) + 2), size));
+        run(size,
+            std::vector<std::int64_t>(static_cast<std::size_t>(port.on_link / (size + kBetweenFrames) + 2), size));
     return trial;
 }
 

@@ -218,7 +218,8 @@ SonicTable table_of(const nlohmann::json& document, const std::string& file, con
     for (const auto& [key, fields] : document.items())
         if (begins_with(key, beginning) && entries.is_object())
             entries[key.substr(beginning.size())] =
-                fields.is_object() && fields.contains("value") && fields["value"].is_object() ? fields["value"] : fields;
+                fields.is_object() && fields.contains("value") && fields["value"].is_object() ? fields["value"]
+                                                                                              : fields;
     if (!entries.is_object()) throw InputError(file, name, "found no object, expected the entries of the table");
     for (const auto& [key, fields] : entries.items()) {
         SonicFields& to = table[key];

@@ -107,7 +107,8 @@ class SonicImport {
         std::string key, what;
         for (const auto& [name, pool] : config_.pools) {
             if (!pool.ingress) {
-                made_.memory.push_back({"size " + bytes_text(pool.size) + " of " + name, cells(pool.size), chip_->cells});
+                made_.memory.push_back(
+                    {"size " + bytes_text(pool.size) + " of " + name, cells(pool.size), chip_->cells});
                 if (cells(pool.size) > chip_->cells)
                     made_.left_out.push_back("size of " + name + " above the " + std::to_string(chip_->cells) +
                                              " cells " + chip + ": a pool of egress is a limit, which is not reached");

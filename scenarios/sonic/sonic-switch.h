@@ -86,7 +86,8 @@ struct HeadroomPort {
     std::int64_t cell = 0, header = 0;
 };
 /// Frames that the exact engine loses of these, in this order again and again, if a full memory pauses their sender.
-std::int64_t lost_beyond_pause(const HeadroomPort& port, std::int64_t headroom, const std::vector<std::int64_t>& frames);
+std::int64_t lost_beyond_pause(const HeadroomPort& port, std::int64_t headroom,
+                               const std::vector<std::int64_t>& frames);
 /// Runs the frames that need most, and frames of each size from 64 B to the MTU where the number of cells changes.
 HeadroomTrial try_headroom(const HeadroomPort& port, std::int64_t headroom, const NeededHeadroom& needed);
 

@@ -96,7 +96,8 @@ Progress::~Progress() {
 void Progress::done(std::int64_t amount) { show(static_cast<double>(done_ = amount)); }
 
 void Progress::show(double amount) {
-    if (outer_) return outer_->show(static_cast<double>(outer_->done_) + std::min(1.0, amount / static_cast<double>(total_)));
+    if (outer_)
+        return outer_->show(static_cast<double>(outer_->done_) + std::min(1.0, amount / static_cast<double>(total_)));
     if (ticks_ && getpid() == process_) ticker->reached(amount);
 }
 

@@ -7,8 +7,8 @@
 namespace watershed {
 
 /// One line on standard error that says how far long work has come; silent where that is no terminal, and for the first
-/// two seconds. Then it changes with the time, also while no unit is done. One that is made while another lives is a part of its next unit, and shows nothing of its own; processes
-/// that were started meanwhile show nothing.
+/// two seconds. Then it changes with the time, also while no unit is done. One that is made while another lives is a
+/// part of its next unit, and shows nothing of its own; processes that were started meanwhile show nothing.
 class Progress {
   public:
     /// @param unit   empty: no rate is shown

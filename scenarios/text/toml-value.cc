@@ -83,8 +83,10 @@ void expect_short_keys(const std::string& text, const std::string& file) {
         if (c == '\n') {
             quote = 0, parts = 1, ++line;
         } else if (quote != 0) {
-            if (c == '\\' && quote == '"' && i + 1 < text.size() && text[i + 1] != '\n') ++i;
-            else if (c == quote) quote = 0;
+            if (c == '\\' && quote == '"' && i + 1 < text.size() && text[i + 1] != '\n')
+                ++i;
+            else if (c == quote)
+                quote = 0;
         } else if (c == '"' || c == '\'') {
             quote = c;
         } else if (c == '#') {

@@ -136,8 +136,8 @@ TEST_CASE("A static threshold is a limit, and without a chip its cells are unkno
     CHECK_THAT(found.left_out.back(), Contains("no --asic"));
 }
 
-// Each is confirmed by the engine: enough by runs of frames of all numbers of cells that lose nothing, not enough by the
-// loss of the frames that need most.
+// Each is confirmed by the engine: enough by runs of frames of all numbers of cells that lose nothing, not enough by
+// the loss of the frames that need most.
 TEST_CASE("What is said of the headroom of random ports is what runs show") {
     std::mt19937 random(20261);
     const auto one_of = [&](const auto& values) { return values[random() % values.size()]; };

@@ -16,7 +16,9 @@ NuisanceModel lost_per_event() {
     model.most = kMost;
     model.value = [](double share) { return kMost * share; };
     model.share = [](double value) { return value / kMost; };
-    model.is_identifiable = [](const std::vector<Burst>& bursts, bool counted) { return counted && bursts.size() >= 12; };
+    model.is_identifiable = [](const std::vector<Burst>& bursts, bool counted) {
+        return counted && bursts.size() >= 12;
+    };
     model.disturb = [](DisturbedBurst& burst, double value) {
         burst.frames += value * static_cast<double>(burst.burst.events);
     };
