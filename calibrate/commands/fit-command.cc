@@ -110,6 +110,7 @@ void run_fit(const FitCommandOptions& options) {
     write_files(options, result, [&](std::ostream& out) { write_switch(out, fit); });
     if (options.json == "-" || options.output == "-") return;
     print_report(std::cout, result);
+    std::cout << note_of(csv);
     if (options.known.frames.empty()) return;
     std::cout << "Order of losses: beginnings of bursts count as " << map.rows.size() - csv.rows().size()
               << " bursts more" << (told.empty() ? "" : "; ") << told << '\n';

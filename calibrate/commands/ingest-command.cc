@@ -94,10 +94,12 @@ void ingest_table(const IngestCommandOptions& options) {
     const std::size_t bursts = loss_map_from(table).rows.size();
     OutputFile file(options.output);
     file.stream() << Provenance::comment();
+    if (!note_of(table).empty()) file.stream() << "# " << note_of(table);
     table.write(file.stream());
     file.commit();
     if (options.output != "-")
-        std::cout << options.output << ": " << how_many(bursts, "burst") << " of " << options.captures.front() << '\n';
+        std::cout << options.output << ": " << how_many(bursts, "burst") << " of " << options.captures.front() << '\n'
+                  << note_of(table);
 }
 
 const std::vector<std::string> kCountedColumns{"ports",           "payload_bytes",   "separation_us", "events",

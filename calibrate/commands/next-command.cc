@@ -207,8 +207,10 @@ void print(std::ostream& out, const PartialFit& so_far, const Prior& prior, cons
 }
 
 void run_next(const NextCommandOptions& options) {
+    std::string note;
     if (!options.known.map.empty() && options.drive.empty()) {
         const CsvTable table = read_measured_table(options.known.map, options.known.columns);
+        note = note_of(table);
         if (is_threshold_table(table)) return advise_thresholds(table, options.costs, options.json);
         if (is_overload_table(table))
             return advise_overloads(table, conditions_of(options.known),
@@ -227,7 +229,7 @@ void run_next(const NextCommandOptions& options) {
     if (!so_far.fit && !so_far.set_aside.empty())
         advice.reason = "every burst so far was set aside: the advice comes from the scenario alone";
     if (file) file->write(json_text(to_json(options, so_far, prior, advice, advice_for.precision, depth)) + '\n');
-    if (options.json != "-") print(std::cout, so_far, prior, advice, depth.has_value());
+    if (options.json != "-") print(std::cout, so_far, prior, advice, depth.has_value()), std::cout << note;
     if (options.drive.empty()) return;
     if (const std::string why = nothing_known(so_far, false, driven, options.known.map); !why.empty())
         throw std::runtime_error(why);

@@ -208,8 +208,7 @@ class PrintedCounters {
 
     std::vector<One> found_;
     std::string before_, device_, section_, trap_;
-    std::vector<std::string> groups_, devices_;
-    std::vector<std::string> columns_;
+    std::vector<std::string> groups_, devices_, columns_;
     bool driver_ = false;
 };
 
@@ -248,11 +247,9 @@ class CounterReader {
         throw InputError(
             name_ + ": found " + found +
             ", expected names of counters and numbers as a tool prints them: ethtool -S, ip -s link, ifconfig, nstat "
-            "-asz, netstat -su, /proc/net/dev, tc -s qdisc, devlink sb occupancy show (or these as JSON), DPDK's "
-            "xstats, "
-            "show interfaces (counters), queue or priority-group counters or watermark of a switch; or a table with "
-            "the "
-            "columns counter, value, what and place");
+            "-asz, netstat -su, /proc/net/dev, tc -s qdisc, devlink sb occupancy show (or these as JSON), xstats of "
+            "DPDK, show interfaces (counters), queue or priority-group counters or watermark of a switch; or a table "
+            "with the columns counter, value, what and place");
     }
 
     void add(const std::string& counter, const std::string& device, What what, Place place, std::int64_t value) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -357,6 +358,7 @@ Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<
         CsvTable table = CsvTable::read(file);
         const auto kind = kind_of(table);
         if (!kind || kind == InputKind::LossMap) table = read_measured_table(file, columns);
+        std::cout << note_of(table);
         switch (check(file, kind_of(table))) {
             case InputKind::LossMap: inputs.maps.push_back(loss_map_from(table)); break;
             case InputKind::Boundary: inputs.boundaries.push_back(boundary_from(file)); break;

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <map>
 #include <optional>
 #include <regex>
@@ -271,12 +270,8 @@ Guess guess(const std::vector<std::string>& columns) {
 }  // namespace
 
 CsvTable read_measured_table(const std::string& file, const std::string& columns) {
-    CsvTable table = CsvTable::read(file);
-    if (!columns.empty()) {
-        table = translated(table, meanings_of(columns));
-        if (!table.looks().empty()) std::cerr << "note: " << file << " is read as " << table.looks() << '\n';
-        return table;
-    }
+    const CsvTable table = CsvTable::read(file);
+    if (!columns.empty()) return translated(table, meanings_of(columns));
     const std::string here = file + ":" + std::to_string(table.header_line()) + ": ";
     const Guess guessed = guess(table.columns());
     if (!table.looks().empty()) throw InputError(here + "the table looks like " + table.looks() + guessed.advice());

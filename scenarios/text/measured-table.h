@@ -21,4 +21,9 @@ namespace watershed {
 ///         how the table looks, and offers the guess
 CsvTable read_measured_table(const std::string& file, const std::string& columns);
 
+/// A line that says how a table was read; empty for commas, points and UTF-8.
+inline std::string note_of(const CsvTable& table) {
+    return table.looks().empty() ? "" : one_line(table.name()) + " is read as " + table.looks() + '\n';
+}
+
 }  // namespace watershed
