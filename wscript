@@ -305,6 +305,11 @@ def compile_rooms(bld):
     compile_room(bld, 'model', sources(bld, 'model'), cxxflags=SHAREABLE, use=MODEL_LIBRARIES)
     for room in ROOMS[1:]:
         compile_room(bld, room, sources(bld, room), use=ROOM_LIBRARIES)
+    compile_counters(bld)
+
+
+# The table of counters' names is a part of the program.
+def compile_counters(bld):
     table = bld.path.find_node('calibrate/ingest/counters.csv').read(encoding='utf-8')
     text = f'#include "calibrate/ingest/counter-names.h"\nconst std::string_view watershed::kCounterTable{{R"csv({table})csv"}};\n'
     bld.objects(target='counters', source=[write_if_new(bld, 'calibrate/ingest/counter-table.cc', text)], includes='.', cxxflags=['-O0'])
@@ -808,6 +813,7 @@ def fuzz(bld):
     rooms = ['model', 'scenarios', 'calibrate']
     for room in rooms:
         compile_room(bld, room, sources(bld, room), use=ROOM_LIBRARIES)
+    compile_counters(bld)
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
     bld.program(target='fuzz', source=['test/fuzz/targets.cc', FUZZER_SOURCE, RANKS_SOURCES[False]], includes='.', install_path=None,
                 use=rooms + ['folders', 'FUZZER'] + ROOM_LIBRARIES)
