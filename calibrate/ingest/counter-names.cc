@@ -42,26 +42,15 @@ std::string with_parts(std::string pattern, const std::vector<std::string>& part
     return pattern;
 }
 
-struct CounterRows {
-    std::multimap<std::string, CounterRow, std::less<>> literal;
-    std::vector<CounterRow> patterns;
-};
-
-const CounterRows& counter_rows() {
-    static const CounterRows kRows = [] {
-        CounterRows rows;
+const std::vector<CounterRow>& counter_rows() {
+    static const std::vector<CounterRow> kRows = [] {
+        std::vector<CounterRow> rows;
         std::istringstream in{std::string(kCounterTable)};
         const CsvTable table = CsvTable::read(in, "counters.csv");
-        const auto at = [&](const char* name) { return table.column(name); };
-        const std::size_t columns[] = {at("driver"),  at("kind"),  at("name"),   at("direction"),
-                                       at("meaning"), at("place"), at("part_of")};
         for (const CsvTable::Row& line : table.rows()) {
-            const auto cell = [&](int i) { return line.cells[columns[i]]; };
-            const CounterRow row{cell(0), cell(1), cell(2), cell(3), cell(4), cell(5), cell(6)};
-            if (boost::contains(row.name, "{n}"))
-                rows.patterns.push_back(row);
-            else
-                rows.literal.emplace(row.name, row);
+            const auto cell = [&](const char* name) { return line.cells[table.column(name)]; };
+            rows.push_back({cell("driver"), cell("kind"), cell("name"), cell("direction"), cell("meaning"),
+                            cell("place"), cell("part_of")});
         }
         return rows;
     }();
@@ -99,10 +88,9 @@ CounterNames::CounterNames(const std::set<std::string>& names, const std::option
     std::map<std::string, int> of_drivers;
     for (const std::string& name : names) {
         std::vector<Match>& found = names_[name];
-        const auto literal = counter_rows().literal.equal_range(name);
-        for (auto one = literal.first; one != literal.second; ++one) found.push_back({&one->second, {}});
-        for (const CounterRow& row : counter_rows().patterns)
-            if (std::vector<std::string> parts; matches(row.name, name, parts)) found.push_back({&row, parts});
+        for (const CounterRow& row : counter_rows())
+            if (std::vector<std::string> parts; row.name[0] == name[0] && matches(row.name, name, parts))
+                found.push_back({&row, parts});
         const auto keep = [&](const auto& is_wanted) {
             if (boost::algorithm::any_of(found, is_wanted))
                 boost::remove_erase_if(found, [&](const Match& one) { return !is_wanted(one); });
@@ -136,12 +124,8 @@ std::string CounterNames::total_of(const Match& match) const {
     const auto is_there = [&] { return names_.count(with_parts(total, match.parts)) > 0; };
     while (!total.empty() && !is_there()) {
         std::string above;
-        const auto look = [&](const CounterRow& row) {
+        for (const CounterRow& row : counter_rows())
             if (row.name == total && row.driver == match.row->driver) above = row.part_of;
-        };
-        const auto literal = counter_rows().literal.equal_range(total);
-        for (auto one = literal.first; one != literal.second; ++one) look(one->second);
-        for (const CounterRow& row : counter_rows().patterns) look(row);
         total = above;
     }
     return with_parts(total, match.parts);
