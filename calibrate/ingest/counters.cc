@@ -86,7 +86,7 @@ class PrintedCounters {
 
     void read_line(std::string line) {
         static const std::regex kFile("/sys/class/net/([^/]+)/statistics/(.*)"), kTrap("\\s*name (\\S+) type .*"),
-            kTrapped("\\s*bytes \\d+ packets (\\d+).*");
+            kTrapped("\\s*bytes \\d+ packets (\\d{1,18}).*");
         static const std::regex kDevice(
             R"(^\d+: ([^:@\s]+)(?:@\S+)?: <.*|^(\S+?):? +(?:flags=|Link encap).*|^(\S+) is (?:up|down|administratively).*|^Physical interface: ([^,\s]+).*|.*NIC .*statistics.* (port \d+).*)");
         static const std::regex kSeveral(":\\s*\\d"), kName("\\s*name:\\s+(.*)"),
@@ -95,7 +95,7 @@ class PrintedCounters {
         std::smatch match;
         if (const std::string whole = line; std::regex_match(whole, match, kFile)) device_ = match[1], line = match[2];
         if (std::regex_match(line, match, kTrap)) trap_ = match[1];
-        if (std::regex_match(line, match, kTrapped)) return note(trap_, device_, std::stoll(match[1]));
+        if (std::regex_match(line, match, kTrapped)) return note(trap_, device_, integer_of(match[1]).value_or(0));
         if (line.empty() || std::regex_match(line, match, kDevice)) {
             columns_.clear(), groups_.clear();
             for (std::size_t i = 1; i < match.size(); ++i)
@@ -296,20 +296,22 @@ class CounterReader {
     /// A queue's lines of `tc -s qdisc`.
     void read_queues(const std::string& text) {
         static const std::regex kQueue(R"(^qdisc (\S+) \S+ (?:dev (\S+) )?(root)?.*)"),
-            kSent(R"(\s*Sent \d+ bytes (\d+) pkts? \(dropped (\d+),.*)"), kBacklog(R"(\s*backlog (\d+)(Kb|Mb|b) .*)");
+            kSent(R"(\s*Sent \d+ bytes (\d+) pkts? \(dropped (\d+),.*)"),
+            kBacklog(R"(\s*backlog (\d{1,12})(Kb|Mb|b) .*)");
         std::istringstream in(text);
         json queue;
         std::smatch match;
         const auto finish = [&] {
             if (queue.contains("packets")) read_queue(queue);
         };
-        for (std::string line; std::getline(in, line);) {
+        std::string line;
+        for (int at = 1; std::getline(in, line); ++at) {
             boost::trim_right(line);
             if (std::regex_match(line, match, kQueue)) {
                 finish();
                 queue = {{"kind", match[1].str()}, {"dev", match[2].str()}, {"root", match[3].matched}};
             } else if (std::regex_match(line, match, kSent)) {
-                queue["packets"] = std::stoll(match[1]), queue["drops"] = std::stoll(match[2]);
+                queue["packets"] = number(match[1], at), queue["drops"] = number(match[2], at);
             } else if (std::regex_match(line, match, kBacklog)) {
                 queue["backlog"] = std::stoll(match[1]) * (match[2] == "Kb" ? 1 << 10 : match[2] == "Mb" ? 1 << 20 : 1);
             }
