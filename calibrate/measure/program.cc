@@ -3,9 +3,12 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -57,13 +60,46 @@ std::optional<std::string> LineChannel::receive(std::chrono::nanoseconds patienc
     }
 }
 
+namespace {
+
+/// Leads a group of its own, in which the rest of the program that calls this goes on as a child; ends as that does.
+/// Once the process before it is gone it ends the group, whatever that does with SIGTERM.
+void lead_group(pid_t parent, const int (&ends)[2]) {
+    setpgid(0, 0);
+    sigset_t told, before;
+    sigemptyset(&told);
+    sigaddset(&told, SIGTERM);
+    sigaddset(&told, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &told, &before);
+    const pid_t child = fork_bound(SIGTERM);
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, &before, nullptr);
+        return;
+    }
+    for (const int end : ends) close(end);  // so that each of the two sees that the other one ends
+    const auto is_over = [&](timespec patience) {
+        int status = 0;
+        if (child < 0 || waitpid(child, &status, WNOHANG) == child) return true;
+        sigtimedwait(&told, nullptr, &patience);
+        return waitpid(child, &status, WNOHANG) == child;
+    };
+    constexpr timespec kLook{1, 0}, kPatience{0, 500'000'000};
+    while (getppid() == parent)
+        if (is_over(kLook)) _exit(0);
+    is_over(kPatience);
+    kill(0, SIGKILL);
+}
+
+}  // namespace
+
 Program::Program(const std::string& command, Group group, std::size_t longest_line) : group_(group) {
     const auto refuse = [&] { throw std::runtime_error(command + ": cannot be started: " + std::strerror(errno)); };
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) refuse();
+    const pid_t parent = getpid();
     process_ = fork_bound(SIGTERM);
     if (process_ == 0) {
-        if (group == Group::Own) setpgid(0, 0);
+        if (group == Group::Own) lead_group(parent, ends);
         dup2(ends[1], STDIN_FILENO);
         dup2(ends[1], STDOUT_FILENO);
         execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
