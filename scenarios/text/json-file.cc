@@ -111,6 +111,8 @@ Json read_json(const std::string& file) {
         return Json::parse(text);
     } catch (const nlohmann::json::parse_error& error) {
         refuse_json(file, text, error.byte);
+    } catch (const nlohmann::json::out_of_range&) {
+        throw InputError(file + ": found a number that is too large for any quantity, expected JSON with smaller ones");
     }
 }
 

@@ -12,6 +12,8 @@ TEST_CASE("What is no JSON is refused with its line, and a file that ends too ea
     CHECK(read_json<json>(folder.write("a.json", R"({"a": [1, 2]})"))["a"][1] == 2);
     CHECK_THROWS_WITH(read_json<json>(folder.write("a.json", "{\n\"a\": 1,\n \"b\": }")),
                       Contains("a.json:3: found \"}\" in column 7, expected JSON"));
+    CHECK_THROWS_WITH(read_json<json>(folder.write("a.json", "{\"a\": 1e400}")),
+                      Contains("a.json: found a number that is too large"));
     CHECK_THROWS_WITH(read_json<json>(folder.write("a.json", "{\"a\":\n")),
                       Contains("a.json:1: found the end of the file, expected the rest"));
     CHECK_THROWS_WITH(read_json<json>(folder.write("a.json", " \n")), Contains("the file is empty"));
