@@ -204,9 +204,9 @@ def configure(conf):
             conf.fatal(f'this gnuplot has no terminal {terminal}; Debian has it in gnuplot-nox')
 
     # As Debian builds: a write beyond an array ends the program, and tables that lead elsewhere cannot be written to.
-    for flag in '-fstack-protector-strong', '-Wp,-U_FORTIFY_SOURCE,-D_FORTIFY_SOURCE=2':
-        if conf.check_cxx(cxxflags=flag, define_name='', msg=f'Checking for {flag}', mandatory=False):
-            conf.env.append_value('CXXFLAGS', flag)
+    for flags in ['-fstack-protector-strong'], ['-U_FORTIFY_SOURCE', '-D_FORTIFY_SOURCE=2']:
+        if conf.check_cxx(cxxflags=flags, define_name='', msg=f'Checking for {flags[-1]}', mandatory=False):
+            conf.env.append_value('CXXFLAGS', flags)
     if conf.check_cxx(linkflags=HARDENED_LINK, define_name='', features='cxx cxxprogram', msg='Checking for tables that are read-only', mandatory=False):
         conf.env.append_value('LINKFLAGS', HARDENED_LINK)
     conf.env.append_value('DEFINES', f'WATERSHED_VERSION="{VERSION}"')
