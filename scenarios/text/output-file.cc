@@ -160,12 +160,13 @@ OutputFile::~OutputFile() {
 
 void OutputFile::spill() {
     constexpr std::streamoff kHeld = 1 << 20;  // bytes
-    if (text_.tellp() >= kHeld) append();
+    if (text_.tellp() < kHeld) return;
+    append();
+    text_.str("");
 }
 
 void OutputFile::append() {
     const std::string text = text_.str();
-    text_.str("");
     if (path_ == "-") {
         std::cout << text << std::flush;
         if (!std::cout) refuse();
