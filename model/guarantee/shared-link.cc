@@ -23,9 +23,6 @@ std::optional<QueueSource> events_of(const GroupAnalysis& module, Wide slot, con
     std::vector<ArrivalSpacing> spacings;
     for (const TriggerSpacing& each : module.admitted.spacings)
         spacings.push_back({each.triggers, ticks.of(each.apart), each.bucket ? 1 : 0});
-    if (spacings.empty())
-        return refused(why, {"trigger.dead_time",
-                             "without it, or a rule, nothing bounds what waits for the link of a stream's module"});
     const ArrivalSpacing widest = widest_of(spacings);
     events.rate = Rational(widest.in_long_run()) / Rational(widest.apart);
     events.burst = widest.number + events.rate * Rational(jitter);
@@ -52,9 +49,6 @@ bool hold_up(GroupAnalysis& module, SwitchAnalysis& analysis, UnsupportedKey* wh
     Wide event = ticks->of(module.gap) * static_cast<std::int64_t>(module.slow.size() - 1);
     for (const TransmissionTime& slot : module.slow) event += ticks->of(slot);
     std::vector<QueueSource> sources;
-    auto events = events_of(module, event, *ticks, why);
-    if (!events) return false;
-    sources.push_back(std::move(*events));
     for (const CrossTrafficStream* each : streams) {
         CrossTrafficStream ready = *each;
         ready.link = {};
@@ -63,13 +57,25 @@ bool hold_up(GroupAnalysis& module, SwitchAnalysis& analysis, UnsupportedKey* wh
         source->slot = ticks->of(each->slow);
         sources.push_back(std::move(*source));
     }
+    const auto refuse = [&](const std::string& reason) {
+        refused(why, {key, "there is no bound: " + reason + " the link of module " + std::to_string(module.number)});
+        return false;
+    };
+    const Rational of_streams = load_of(sources);
+    if (of_streams >= 1) return refuse("streams bring all that is sent, or more, over");
+    if (!module.own_trigger)
+        analysis.least_distance = std::max(
+            analysis.least_distance,
+            Time{static_cast<std::int64_t>(whole_of(event / (1 - of_streams) / Rational(ticks->in_picosecond)) + 1)});
+    const auto overloaded = [&] { return analysis.links_bounded = false, true; };
+    if (module.admitted.are_many() && module.admitted.spacings.empty()) return overloaded();
+    auto events = events_of(module, event, *ticks, why);
+    if (!events) return false;
+    sources.push_back(std::move(*events));
+    if (load_of(sources) >= 1) return overloaded();
     SwitchAnalysis link;
     QueueGuarantee queue;
-    if (load_of(sources) >= 1 || !bound_mixed_queue(sources, link, *ticks, queue)) {
-        refused(why, {key, "there is no bound: the link of module " + std::to_string(module.number) +
-                               " can be asked for all that it sends, or more"});
-        return false;
-    }
+    if (!bound_mixed_queue(sources, link, *ticks, queue)) return refuse("too many frames wait for");
     const auto late = [&](Wide alone) {
         return Time{static_cast<std::int64_t>(ceil_div(sources.front().delay - alone, ticks->in_picosecond))};
     };

@@ -12,6 +12,8 @@ namespace watershed {
 /// the streams, frame q of an event leaves c_q or more after it is ready, with them at most R - (S - c_q). So each
 /// frame of the module is late by R - S at most, and each frame of a stream by R - s. R - S and R - s are longest on
 /// the slowest link.
+/// If triggers may ask for more than the link sends, analysis.links_bounded becomes false instead; with a distance of
+/// analysis.least_distance they do not.
 /// @param module  a kind of one module
 /// @param analysis  switch of that module with all its streams, whose jitter is changed
 /// @param why     receives the key by which nothing bounds R

@@ -37,6 +37,8 @@ struct SwitchAnalysis {
     int first_link = 0;                   ///< index of its first uplink in Network
     std::vector<std::vector<int>> feeds;  ///< incoming links of each queue, as indices in Network
     std::vector<CrossTrafficStream> streams{};
+    bool links_bounded = true;  ///< false if triggers may ask for more than the link of a module with streams sends
+    Time least_distance{0};     ///< least distance of triggers with which such links send all that comes
     std::vector<GroupAnalysis> groups{};  ///< kinds of its modules, if frames are added up by kind; else empty
 };
 /// Returns the modules without jitter, skews and clocks, so that all send at the same instants.

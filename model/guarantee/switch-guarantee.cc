@@ -152,6 +152,7 @@ class GuaranteeBuilder {
     Arrivals bound_many_sources(SwitchAnalysis& analysis) {
         guarantee_.exact = false;
         longest_delay_ = 0;
+        raise_least_distance(analysis.least_distance.count());
         const Wide link = link_of(analysis);
         SwitchGuarantee& self = analysis.guarantee;
         QueueSource camera;
@@ -206,7 +207,7 @@ class GuaranteeBuilder {
             raise_least_distance(whole_of(of_trigger / (1 - of_streams) / Rational(ticks_.in_picosecond)) + 1);
             const Rational load = load_of(sources);
             queue.load = load.convert_to<double>();
-            queue.bounded = fed_bounded && load < 1;
+            queue.bounded = fed_bounded && load < 1 && analysis.links_bounded;
             self.bounded = self.bounded && queue.bounded;
             if (queue.bounded) {
                 const auto at = bound_mixed_queue(sources, analysis, ticks_, queue);

@@ -189,6 +189,21 @@ TEST_CASE("Events that wait for a stream on their module's link come closer toge
     const Outcome outcome = ample_run(scenario, triggers);
     CHECK(outcome.peak_frames == 120);
     CHECK(bound_of(scenario) == 130);
+    // The stream leaves an event 988 us of each 1000 us.
+    scenario.network_switch.uplink_rate = BitRate{100'000'000'000};
+    scenario.trigger.dead_time = ns(1000);
+    const auto overloaded = Guarantee::of(scenario);
+    REQUIRE(overloaded);
+    CHECK_FALSE(overloaded->bounded);
+    CHECK_FALSE(Guarantee::of(scenario, {{}, {}})->bounded);
+    CHECK(overloaded->least_distance >= ns(1012));
+    CHECK(overloaded->least_distance <= ns(1013));
+    scenario.trigger.dead_time = overloaded->least_distance;
+    CHECK(Guarantee::of(scenario)->bounded);
+    scenario.traffic.front().rate.frames = Frequency{84'000'000'000};  // 1.008 of what the link sends
+    UnsupportedKey why;
+    CHECK_FALSE(Guarantee::of(scenario, &why));
+    CHECK(why.text().find("traffic.s1.module: there is no bound: streams bring all") == 0);
 }
 
 namespace {
