@@ -31,25 +31,31 @@ void clean(Json& json) {
 
 /// Returns JSON with the shortest decimals that mean the same numbers: those of the library are shortest for nearly
 /// all.
-std::string with_shortest_numbers(const std::string& json) {
+std::string with_shortest_numbers(std::string json) {
+    constexpr std::size_t kLong = 17;  // fewer characters are not longer than necessary; so many have a point
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     std::string text;
-    bool in_string = false;
-    for (std::size_t i = 0; i < json.size();) {
-        const std::size_t end = in_string ? i : std::min(json.size(), json.find_first_not_of("+-.0123456789e", i));
-        constexpr std::size_t kLong = 17;  // fewer characters are not longer than necessary
-        if (end - i >= kLong && json.find_first_of(".e", i) < end) {
-            char digits[32];
-            const double number = std::strtod(&json[i], nullptr);
-            const std::string shortest(digits, std::to_chars(digits, std::end(digits), number).ptr);
-            text += shortest + (shortest.find_first_of(".e") == std::string::npos ? ".0" : "");
-            i = end;
-            continue;
-        }
-        if (json[i] == '"') in_string = !in_string;
-        if (json[i] == '\\') text += json[i++];
-        text += json[i++];
+    std::size_t copied = 0, read = 0, end = 0;
+    bool in_string = false;  // at `read`
+    for (std::size_t point = json.find('.'); point != std::string::npos; point = json.find('.', end)) {
+        std::size_t begin = point;
+        while (begin > 0 && (is_digit(json[begin - 1]) || json[begin - 1] == '-')) --begin;
+        for (end = point + 1; is_digit(json[end]) || json[end] == 'e' || json[end] == '-' || json[end] == '+';) ++end;
+        if (end - begin < kLong) continue;
+        for (; read < begin; ++read)
+            if (in_string && json[read] == '\\')
+                ++read;
+            else if (json[read] == '"')
+                in_string = !in_string;
+        if (in_string) continue;
+        char digits[32];
+        const double number = std::strtod(&json[begin], nullptr);
+        const std::string shortest(digits, std::to_chars(digits, std::end(digits), number).ptr);
+        text.append(json, copied, begin - copied);
+        text += shortest + (shortest.find_first_of(".e") == std::string::npos ? ".0" : "");
+        copied = end;
     }
-    return text;
+    return copied == 0 ? json : text.append(json, copied, std::string::npos);
 }
 
 }  // namespace

@@ -185,6 +185,8 @@ class Errors(unittest.TestCase):
             ws.fit({**SHALLOW, 'separation_us': [8720] * 3}, 'shallow-28-ports')
 
     def test_an_interrupt_ends_the_program_and_its_processes(self):
+        # Work in the background of a shell ignores interrupts.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
         with self.assertRaises(KeyboardInterrupt):
             run_program('risk', *ws.Scenario('risk-s60').words(), '--method', 'direct', '--events', '100000000000', '--jobs', '2')
