@@ -149,7 +149,7 @@ HARDENED_LINK = ['-Wl,-z,relro,-z,now']
 # Where nothing is optimized, and beside sanitizers, which look themselves.
 NOT_FORTIFIED = ['-U_FORTIFY_SOURCE']
 # In the engines, which read no input and would take up to half as many instructions more for a frame.
-NOT_GUARDED = ['-fno-stack-protector'] + NOT_FORTIFIED
+NOT_GUARDED = ['-fno-stack-protector']
 # The folders where the program spends its time have -O2, the others -O1, which takes less to compile.
 BUSY = ['model', 'calibrate/absorption', 'calibrate/closed-form', 'calibrate/posterior']
 ROOM_LIBRARIES = MODEL_LIBRARIES + ['EIGEN', 'TOML', 'SQLITECPP', 'PCAP', 'CLI11', 'JSON', 'GNUPLOT_IOSTREAM']

@@ -27,7 +27,7 @@ DeviceLoss loss_of(const std::vector<const Counter*>& counters) {
         std::string name;
         std::int64_t value;
     };
-    std::vector<Sum> sums;  // those of all queues are one
+    std::vector<Sum> sums;  // one for all queues
     for (const Counter* one : counters) {
         const std::string queues = of_all_queues(one->name);
         const auto same = boost::find_if(sums, [&](const Sum& sum) {

@@ -23,7 +23,7 @@ struct CounterMeaning {
     std::string part_of;  ///< counter of the same file that counts these frames too; empty without one
 };
 
-struct CounterRow;  // of the table
+struct CounterRow;  // row of the table
 
 /// Meanings of the names that stand together in one output: those of the driver that has most of them.
 class CounterNames {
@@ -44,7 +44,7 @@ class CounterNames {
 
     std::optional<Place> where_;
     std::map<std::string, std::vector<Match>> names_;
-    std::set<std::string> drivers_;  ///< those that have most names
+    std::set<std::string> drivers_;  ///< drivers that have most names
     std::string driver_;
 };
 

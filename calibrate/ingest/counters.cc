@@ -77,7 +77,7 @@ class PrintedCounters {
     void note(const std::string& name, const std::string& device, std::int64_t value, bool of_driver = false) {
         const std::string plain = boost::trim_all_copy(name);
         for (One& one : found_)
-            if (one.name == plain && one.device == device) {  // of another queue
+            if (one.name == plain && one.device == device) {  // the same of another queue
                 one.value += value;
                 return;
             }
@@ -105,7 +105,7 @@ class PrintedCounters {
         }
         if (boost::contains(line, "NIC statistics:")) driver_ = true;
         if (std::regex_match(line, match, kSection)) section_ = match[1];
-        for (const char* other : {"Tcp", "Icmp", "MPTcp", "Sctp"})  // which netstat -s tells of, too
+        for (const char* other : {"Tcp", "Icmp", "MPTcp", "Sctp"})  // netstat -s tells of them, too
             if (boost::starts_with(section_, other)) return;
         if (read_table(line)) return;
         if (std::regex_match(line, match, kOneNumber) &&
@@ -347,7 +347,7 @@ class CounterReader {
         std::istringstream in(text);
         std::string part;
         const auto finish = [&] {
-            const bool headroom = part.find("eadroom") != std::string::npos;  // of groups, or "Headroom pool"
+            const bool headroom = part.find("eadroom") != std::string::npos;  // headroom of groups, or "Headroom pool"
             const PrintedCounters printed(part);
             if (!headroom)
                 for (const PrintedCounters::One& one : printed.found())

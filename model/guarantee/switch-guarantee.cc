@@ -420,7 +420,7 @@ class GuaranteeBuilder {
     const std::vector<ArrivalSpacing> spacings_;
     const Wide horizon_;
     TierLinks links_;
-    Wide longest_delay_ = 0;     ///< of a frame in the switch bounded last, ticks
+    Wide longest_delay_ = 0;     ///< longest delay of a frame in the switch bounded last, ticks
     std::size_t reached_ = 1;    ///< frames of one module until every queue has held its maximum
     std::vector<Wide> longest_;  ///< longest of the switches' earliest arrivals, ticks
     Guarantee guarantee_;

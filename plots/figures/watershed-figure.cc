@@ -295,7 +295,7 @@ void draw_named_watersheds(const std::vector<NamedWatershed>& watersheds, Figure
     inputs.files = {source};
     request.labels.clear();
     std::string without, unknown;
-    std::vector<BoundaryFile> open;  // of those that never lose
+    std::vector<BoundaryFile> open;  // boundaries that never lose
     for (const NamedWatershed& each : watersheds) {
         BoundaryFile boundary{each.name, {}};
         bool limited = false;

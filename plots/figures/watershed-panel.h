@@ -19,7 +19,7 @@ struct LossBoundary {
     bool fitted = false;
     std::vector<PlotPoint> known;  ///< ascending in x, finite
     std::vector<PlotPoint>
-        lossless{};  ///< of a boundary: these, and the longest burst tried where longer ones were not
+        lossless{};  ///< bursts of a boundary, and the longest burst tried where longer ones were not
     std::vector<PlotPoint> line;
     Figure::Rows band;  ///< x, low, high
     std::optional<Bounds> asymptote;

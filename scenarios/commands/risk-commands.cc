@@ -186,7 +186,7 @@ Answer sensitivity_answer(const SensitivityAsked& asked, const EngineFactory& ma
     const auto questions = what_if_questions(today, assumed, read_catalogue(folder_of(asked.scenario)));
     try {
         json.update(sensitivity_of(design, questions));
-    } catch (const InputError& error) {  // of the scenario as it is
+    } catch (const InputError& error) {  // the scenario as it is
         throw InputError(asked.scenario + ": " + error.what());
     }
     const std::string text = "Sensitivity of " + asked.scenario + ": what if something is other than planned?\n" +

@@ -51,7 +51,7 @@ std::vector<BillRow> bill_of(const Scenario& scenario, const Prices& prices) {
     return bill_of(switches_in(scenario), int(links.size()), int(interfaces), prices);
 }
 
-/// What compare reads: each camera that `run` simulates.
+/// Returns the scope of compare: each camera that `run` simulates.
 Scope any_camera() { return Scope::camera().with_sequences().with_streams().with_groups(); }
 
 /// Does what another command does; where that refuses the scenario, why_not gets the reason.
@@ -127,7 +127,7 @@ Json design_of(const std::string& file, const std::string& name, const std::vect
 
     const Outcome outcome = engine->run(scenario);
     Json run = to_json(RunReport{options.engine, scenario, outcome, 0, assumed, false, file, overrides});
-    // What a stream adds to a link is not in the rates, nor what rules refuse.
+    // The rates lack what a stream adds to a link, and what rules refuse.
     std::optional<Rates> rates;
     if (!ending_trigger(scenario) && scenario.traffic.empty() && scenario.trigger.rules.empty())
         rates = read_at(file, [&] { return rates_of(scenario); });

@@ -46,7 +46,7 @@ WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
     const Time asymptote = std::max(closest, tiers ? busiest + Time{1} : busiest);
     constexpr std::int64_t kShare = 4;  // a point may take a quarter of the affordable burst
     const std::int64_t limit = tiers ? affordable_burst(scenario) / kShare : kLongestSimulated;
-    const int points = groups ? 8 : 24;  // of groups each takes runs
+    const int points = groups ? 8 : 24;  // each point of groups takes runs
     WatershedCurve curve;
     std::string too_dear;
     for (int i = 0; i <= points; ++i) {

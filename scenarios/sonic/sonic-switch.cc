@@ -406,7 +406,7 @@ class SonicImport {
     const ChipMemory* chip_;
     PoolSize counts_;
     const SonicProfile* profile_ = nullptr;
-    std::optional<int> power_;  ///< of two, of alpha; nothing: no dynamic threshold
+    std::optional<int> power_;  ///< power of two of alpha; nothing: no dynamic threshold
     SonicSwitch made_;
 };
 

@@ -66,14 +66,14 @@ class Ticker {
     const std::string what_, unit_;
     const double total_;
     const Clock::time_point start_ = Clock::now();
-    std::atomic<double> most_{0};  ///< which never falls
+    std::atomic<double> most_{0};  ///< largest amount reached
     bool over_ = false, shown_ = false;
     std::mutex mutex_;
     std::condition_variable wake_;
     std::thread thread_;
 };
 
-Ticker* ticker = nullptr;  ///< of this process's outermost work, on a terminal
+Ticker* ticker = nullptr;  ///< ticker of this process's outermost work, on a terminal
 
 }  // namespace
 

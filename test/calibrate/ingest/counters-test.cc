@@ -316,7 +316,7 @@ TEST_CASE("A total and its parts count once, and the rest of the total at its ow
     CHECK(lost({{"rx_dropped.nic", 12}, {"rx_dropped", 12}, {"rx_unicast.nic", 0}}, {}) == "ring 12");
     CHECK(lost({{"rx_missed_errors", 7}, {"rx_missed_packets", 7}, {"rx_sent_to_host_packets", 1}}, {}) == "card 7");
     CHECK(lost({{"rx_discards_phy", 8}, {"rx_prio0_discards", 5}, {"rx_prio1_discards", 3}}, {}) == "card 8");
-    // Of a rule, though the total counts it too.
+    // A rule's drops, though the total counts them too.
     CHECK(lost({{"if_in_discards", 40}, {"discard_ingress_policy_engine", 30}}, Place::Switch) == "switch 10");
 }
 
@@ -340,7 +340,7 @@ TEST_CASE("Where names mean different things, the place that the user gives tell
 }
 
 TEST_CASE("Counters are read as people paste them") {
-    // What a text says of one counter after 0 in all.
+    // Answer to one counter's text after 0 in all.
     const auto lost = [](const std::string& text, const char* device, std::optional<Place> where = {}) {
         std::vector<Counter> after = counters_from(text, "pasted", where), before = after;
         for (Counter& one : before) one.value = 0;

@@ -58,7 +58,7 @@ TEST_CASE("A risk tells how often events are incomplete, and whether a bound pro
     CHECK(risk_answer(asked_of<RiskAsked>(cameras.random, forty("80", {"trigger.rate=60 kHz"})), kExact)
               .json.at("overload")
               .is_string());
-    // Of a sample without an incomplete event nothing but the limit is known, as the page says.
+    // A sample without an incomplete event tells nothing but the limit, as the page says.
     RiskAsked sampled = asked_of<RiskAsked>(cameras.random, forty("500"));
     sampled.method = "direct", sampled.effort.events = 1000;
     CHECK_THAT(risk_answer(sampled, kExact).text,
