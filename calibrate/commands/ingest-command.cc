@@ -281,8 +281,8 @@ void add_ingest_command(CLI::App& app) {
 Captures are of Ethernet, of Linux's "any" (SLL, SLL2), of IP alone (RAW) or of a loopback (NULL, LOOP), with IPv4 and IPv6; - is standard input.
 A fragmented datagram counts once all its pieces are there. What is refused is counted with its reason and first packet, in the comments of the map too. A capture of something else than was sent
 (more events or modules, another payload) gives no row but an error that says what the capture holds.
-Counters are what hosts and switches counted before and after one burst: ethtool -S, nstat -asz, netstat -su, tc -s qdisc, ip -s link, ifconfig,
-show interfaces (counters) of a switch, also as JSON, or a table; as peaks since they were cleared: devlink sb occupancy show, SONiC's
+Counters are what hosts and switches counted before and after one burst: ethtool -S, nstat -as, netstat -su, ss -uam, /proc/net/softnet_stat, tc -s qdisc,
+ip -s link, ifconfig, show interfaces (counters, queue), show queuing interface of a switch, also as JSON, or a table; as peaks since they were cleared: devlink sb occupancy show, SONiC's
 show buffer_pool (queue, priority-group) watermark, tc -s qdisc again and again.
 Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv)");
     command->callback([options] { run_ingest(*options); });
