@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <boost/algorithm/string.hpp>
 #include <boost/range/algorithm_ext/erase.hpp>
-#include <filesystem>
 
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/counter-options.h"
@@ -183,11 +182,9 @@ std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const
     const std::string beyond = beyond_memory(row.peak, possible);
     const std::string columns = listed(kCountedColumns, ",");
     std::string text = Provenance::comment() + columns + '\n';
-    if (append && output != "-" && std::filesystem::exists(output)) {
-        text = text_to_continue(output, "");
-        if (text.find(columns) == std::string::npos)
-            throw InputError(output + ": found other columns, expected " + columns);
-    }
+    if (append) text = text_to_continue(output, text);
+    if (text.find(columns) == std::string::npos)
+        throw InputError(output + ": found other columns, expected " + columns);
     const std::string cells = cells_of({row}, kCountedColumns);
     if (!beyond.empty()) text += comment_line(beyond);
     text += doubt.empty() ? cells + '\n' : comment_line("set aside: " + cells + ": " + doubt);

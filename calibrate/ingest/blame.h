@@ -68,8 +68,8 @@ ToldCounter told_counter(const std::string& text);
 void count_as_told(std::vector<Counter>& counters, const std::vector<ToldCounter>& told);
 
 /// Returns the increases of the counters between two readings, of a total less those of its parts. A counter of unknown
-/// meaning that did not rise is left out, unless its name suggests a loss of the switch. @throws InputError for a
-/// counter that was reset
+/// meaning that did not rise is left out, unless its name suggests a loss of the switch. What nstat leaves out is 0.
+/// @throws InputError for a counter that was reset
 std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,
                              const std::string& name);
 

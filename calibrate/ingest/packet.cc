@@ -4,7 +4,6 @@
 #include <pcap/pcap.h>
 
 #include <algorithm>
-#include <boost/algorithm/cxx11/any_of.hpp>
 
 #include "model/base/byte-order.h"
 
@@ -31,10 +30,9 @@ constexpr LinkHeader kLinks[] = {{DLT_EN10MB, 14, 12},
                                  {DLT_IPV6, 0}};
 constexpr std::size_t kVlanTag = 4, kUdpHeader = 8, kIpv4Header = 20, kIpv6Header = 40;
 constexpr std::uint16_t kIpv4Type = 0x0800, kIpv6Type = 0x86dd, kVlanTypes[] = {0x8100, 0x88a8, 0x9100};
-constexpr std::uint8_t kUdp = 17, kFragmentHeader = 44,
-                       kOptions[] = {0, 43, 60},  // hop by hop, routing, destination (RFC 8200)
-    kFamilies[] = {2, 10, 24, 28, 30},            // IPv4; IPv6 of Linux, NetBSD, FreeBSD, Darwin
-    kOutgoing = 4;
+constexpr std::uint8_t kUdp = 17, kFragmentHeader = 44, kOutgoing = 4;
+constexpr std::uint8_t kOptions[] = {0, 43, 60};           // hop by hop, routing, destination (RFC 8200)
+constexpr std::uint8_t kFamilies[] = {2, 10, 24, 28, 30};  // IPv4; IPv6 of Linux, NetBSD, FreeBSD, Darwin
 constexpr const char kCutOff[] = "cut off before the end of its UDP header";
 
 template <class List>

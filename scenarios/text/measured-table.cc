@@ -139,7 +139,7 @@ CsvTable translated(const CsvTable& table, const std::vector<Meaning>& meanings)
         const auto place = table.find_column(meaning.found);
         if (!place)
             throw InputError("--columns: " + meaning.found + ": " + table.name() +
-                             " has no such column, expected one of " + listed(table.columns()) +
+                             " has no such column, found " + table.found_columns() +
                              did_you_mean(meaning.found, table.columns()));
         if (!at.emplace(*place, &meaning).second)
             throw InputError("--columns: " + meaning.found + ": found twice, expected once");
