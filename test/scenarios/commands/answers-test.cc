@@ -31,6 +31,11 @@ Asked about(const std::string& name, std::vector<std::string> overrides = {}) {
 
 }  // namespace
 
+TEST_CASE("The sentences of an answer are its lines but for captions, tables and the keys to set") {
+    CHECK(answer_of("# run: a.toml\nIt holds.\n\n  4  frames\nkey  value\nIn the scenario:\nAnd so on.\n") ==
+          Json{"It holds.", "And so on."});
+}
+
 // 44 modules whose frames of 1090 B take 0.872 us at 10 Gb/s: an event is 38.368 us of work. 8 kHz before 2 us of dead
 // time are one event in 127 us.
 constexpr double kLoad = 38.368 / 127;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/text/input-error.h"
 #include "test/scenarios/commands/told.h"
 
@@ -18,6 +19,7 @@ TEST_CASE("A run tells what it lost, or what its memory held, and only one of th
     CHECK_THAT(run(cameras.burst),
                Contains("engine exact, seed 1, ") && Contains("frames lost                           2"));
     CHECK_THAT(run(cameras.burst + " --seed 7"), Contains("seed 7, "));
+    CHECK_THAT(run(cameras.burst + " --seed 0"), Contains("seed 0, "));
     const std::string occupancy = run(cameras.burst + " --occupancy - --set trigger.events=1");
     CHECK_THAT(occupancy, Contains("# run: burst.toml, seed 1, ") &&
                               Contains("\ntime_us,frames,bytes\n8.72,1,1070\n9.592,0,0\n") && !Contains("engine"));
@@ -45,4 +47,8 @@ TEST_CASE("A run refuses what its engine or its system does not have") {
     refused(cameras.burst + " --pcap x", "--pcap: the exact engine has no packets");
     refused(cameras.burst + " --pcap - --engine ns3", "--pcap: found \"-\", expected a prefix");
     refused(cameras.burst + " --engine ns3", "ns3");
+    const std::string system = std::string(scenario_folders().front()) + "/juno/jumbo.toml";
+    refused(system + " --engine exact", "--engine: found \"exact\", expected ns3 for system \"ipbus\"");
+    refused(system, "without ns-3");
+    refused(system + " --engine ns3 --occupancy -", "--occupancy: there is no switch memory to watch");
 }

@@ -75,6 +75,9 @@ TEST_CASE("A throttle tells of each rule what it refuses and what a weaker one l
           {"/rules/2/kind", "token-bucket"},
           {"/without/method", "chain"}}});
     CHECK(answer.json.at("not_sought").size() == 1);
+    // The chance is told with three digits.
+    const double log10 = answer.json.at("without").at("log10_probability");
+    CHECK_THAT(answer.text, Contains("refused), " + text_line("%.3g of the events are incomplete", std::pow(10, log10))));
     // Without dead time there is nothing that it lets pass.
     ask(cameras.random, {{"front_end.link_rate=10 Gb/s", "trigger.dead_time=0 us", "switch.buffer.size=3 frames"},
                          {"  refused  one step weaker loses\n", "!of what passes", "(0 % of the triggers refused)"}});
@@ -119,6 +122,12 @@ TEST_CASE("Shares that a run tells are the ends of an interval, and a chance bey
               {"/rules/3/kind", "almost-full"}}},
             asked);
     CHECK(answer.json.at("rules")[1].at("weaker").at("witness") == "w-count.txt");
+    // The ends of an interval, in percent, rounded outwards to three digits.
+    const auto ends = answer.json.at("rules")[3].at("interval95");
+    const auto end = [&](int i, Rounded rounded) {
+        return plain_number(std::log10(100 * ends[std::size_t(i)].get<double>()), 3, rounded);
+    };
+    CHECK_THAT(answer.text, Contains("  " + end(0, Rounded::Down) + " to " + end(1, Rounded::Up) + " %  "));
     asked.latency = "100 ns,1 us";
     CHECK_THROWS_WITH(throttle_answer(asked_of(cameras.random, fast("3"), asked), kExact),
                       Contains("--latency: found several times"));
