@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "scenarios/text/did-you-mean.h"
@@ -213,20 +214,22 @@ class SonicImport {
         return binds ? profile.static_th : std::nullopt;
     }
 
-    /// A frame passes ingress and egress: chooses the profile of most queues with the ports and numbers of these
-    /// groups, or the other way round, and tells what the switch file does not show.
+    /// A frame passes ingress and egress: chooses the profile of most queues with the numbers of these groups, whatever
+    /// their ports, or the other way round, and tells what the switch file does not show.
     /// @param wanted  empty: that one
     void choose_other_side(const std::string& wanted) {
         const bool ingress = pool_of(*profile_).ingress;
         (ingress ? in_ : out_) = profile_;
         const std::string side = ingress ? "egress" : "ingress";
+        std::set<int> numbers;
+        for (const SonicUse& use : ingress ? config_.groups : config_.queues)
+            if (use.profile == profile_->name)
+                for (int number = use.first; number <= use.last; ++number) numbers.insert(number);
         std::map<std::string, std::int64_t> counts, passed;
         for (const SonicUse& use : ingress ? config_.queues : config_.groups) {
             counts[use.profile] += use.count();
-            for (const SonicUse& own : ingress ? config_.groups : config_.queues)
-                if (own.profile == profile_->name && own.port == use.port && holds(profile_of(use)))
-                    if (const int both = std::min(own.last, use.last) - std::max(own.first, use.first); both >= 0)
-                        passed[use.profile] += both + 1;
+            const auto both = std::distance(numbers.lower_bound(use.first), numbers.upper_bound(use.last));
+            if (both > 0 && holds(profile_of(use))) passed[use.profile] += both;
         }
         std::string why = counts.empty()
                               ? ": none has a queue or priority group in the file"

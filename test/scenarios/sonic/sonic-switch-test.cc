@@ -94,7 +94,7 @@ TEST_CASE("A Dell S6000 comes out as the catalogue has it") {
 
 // 7326924 B is a limit beside the 44032 cells that the inputs share; 12766208 B are all 61376 cells, and static_th is
 // no less.
-TEST_CASE("A switch has the ingress and the egress of the same ports and numbers") {
+TEST_CASE("A switch has the ingress and the egress of the same numbers") {
     const auto of = [](const std::string& profile) {
         return switch_from_sonic(sonic_file("sonic-s6000.json"), &chip_memory_named("td2"), profile);
     };
@@ -135,6 +135,9 @@ TEST_CASE("Where the keys do not say both sides, the switch has one and the repo
     for (SonicUse& use : config.queues) use.first = 4, use.last = 6;  // the groups are 3 and 4
     CHECK_THAT(report(""), Contains("(static_th of q or pg is a limit of one side, and switch.buffer.port_limit"));
     config.profiles["q"].static_th = 1'000'000;  // all of its pool
+    CHECK_THAT(report(""), Contains("and beside them of q"));
+    config.groups.resize(1);
+    config.queues = {{"BUFFER_QUEUE|Ethernet8|3-4", "Ethernet8", 3, 4, "q"}};  // frames leave by another port
     CHECK_THAT(report(""), Contains("and beside them of q"));
     config.pools["out"].size = 0;
     CHECK_THAT(report(""), Contains("(q has no threshold, or its pool no size)"));
