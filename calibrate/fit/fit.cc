@@ -43,8 +43,8 @@ void fill(Fit& fit) {
     if (!map.to_the_frame)
         for (ModelFit& one : kinds_with_features(fit, map)) fit.models.push_back(std::move(one));
     choose_model(fit.models, fit.conditions);
-    mix(fit.models, fit.bursts.back());
-    meet_hard_limits(fit.models.front(), map);
+    mix(fit.models, fit.bursts.back(), map.to_the_frame && !map.no_noise());
+    widen_hard_limits(fit.models.front(), map);
     judge(fit, map);
     fit.status = status_of(fit, map);
     discard_unidentified_depths(fit.models, map, fit.counts_used);
