@@ -204,7 +204,8 @@ void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     for (ModelFit& one : models) sum += one.probability = std::exp(one.log_evidence - most);
     for (ModelFit& one : models) one.probability /= sum;
     const auto likeliest = boost::find_if(models, [&](const ModelFit& one) { return one.log_evidence == most; });
-    const bool cells = likeliest->model.unit == MemorySize::Unit::Cell && conditions.cell == 0;
+    const bool cells =
+        likeliest->model.header_found || (likeliest->model.unit == MemorySize::Unit::Cell && conditions.cell == 0);
     const double doubt = cells                                       ? kOfCells
                          : likeliest->model.feature != Feature::None ? kOfFeatures
                                                                      : kIndistinguishable;
