@@ -150,6 +150,23 @@ void reconcile_hard_limits(ModelFit& one, const FitInput& map);
 /// Widens the hard limits to the intervals if noise is excluded.
 void widen_hard_limits(ModelFit& named, const FitInput& map);
 
+// Rows that are blamed, and those that are not.
+
+/// Returns the whole frames that a burst loses with a sample, without noise and random loss.
+double frames_lost_by(const BurstLikelihood& likelihood, std::size_t row, const BurstParameters& parameters);
+/// Returns the sample of a kind that explains the bursts of a likelihood best. @pre the kind was sampled
+const BurstParameters& likeliest_sample(const ModelFit& one, const BurstLikelihood& likelihood);
+/// Takes rows from the violating ones that the kind's likeliest sample explains to the frame: the closed form knows no
+/// token bucket.
+void acquit_explained(ModelFit& one, const FitInput& map);
+/// Returns the few rows without which the plain memory explains all counts to the frame, by row; empty if there are
+/// none. They become the violating rows, and the region that of all others.
+std::vector<Suspect> take_suspects(ModelFit& one, const FitInput& map);
+/// Returns words on the first row that lets fewer frames through than another one, though its frames are no larger and
+/// come for longer, as often at least: the frames that a plain memory holds and drains only grow with that. Empty if
+/// none does.
+std::string outdone_row(const std::vector<Burst>& bursts);
+
 // Posteriors with all disturbances.
 
 /// Computes the posterior of every kind of memory; for kinds that are much less likely than the best only the mode.

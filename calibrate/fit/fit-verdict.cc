@@ -146,7 +146,8 @@ std::string differing_delays(const std::pair<Time, Time>& delays) {
 
 void judge(Fit& fit, const FitInput& map) {
     const ModelFit& best = fit.best();
-    if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
+    if (map.one_sided()) fit.misfit = fit.outdone = outdone_row(fit.bursts);
+    if (!fit.outdone.empty() || !best.depth.value || !best.rate.value || best.parameters.empty()) return;
     constexpr double kNoQueue = 0.1;
     const auto waited = part_waited_for(best, fit.bursts);
     fit.policed = waited && *waited <= kNoQueue;

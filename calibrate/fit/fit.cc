@@ -42,7 +42,9 @@ void fill(Fit& fit) {
     }
     if (!map.to_the_frame)
         for (ModelFit& one : kinds_with_features(fit, map)) fit.models.push_back(std::move(one));
+    for (ModelFit& one : fit.models) acquit_explained(one, map);
     choose_model(fit.models, fit.conditions);
+    fit.suspects = take_suspects(fit.models.front(), map);
     mix(fit.models, fit.bursts.back(), map.to_the_frame && !map.no_noise());
     widen_hard_limits(fit.models.front(), map);
     judge(fit, map);

@@ -89,8 +89,8 @@ TEST_CASE("Nor does the order of a few noisy rows, of which some order always lo
 }
 
 TEST_CASE(
-    "In random small maps no estimate lies outside its intervals, and of exact bursts that leave one kind none of these "
-    "beyond its hard limits") {
+    "In random small maps no estimate lies outside its intervals, nor these beyond the hard limits of exact bursts "
+    "that leave one kind") {
     std::mt19937_64 random(32);
     const auto any = [&](std::int64_t low, std::int64_t high) {
         return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
