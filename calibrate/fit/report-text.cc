@@ -66,6 +66,7 @@ std::string limits_text(const Interval& interval) {
     if (!interval.low && !interval.high) return "no limit";
     if (!interval.high) {
         const double low = *interval.low;
+        if (low == 0) return "no limit";
         if (!(low > 0 && low < 1)) return "at least " + number_text(low);
         const double step = std::pow(10, 1 - std::floor(std::log10(low)));  // to two digits, down
         return "at least " + number_text(std::floor(low * step) / step);

@@ -18,6 +18,7 @@ TEST_CASE(
     CHECK(limits_text({39'998'853.3, 39'999'781.6}) == "39998853 to 39999782");
     CHECK(limits_text({std::nullopt, 7.0}) == "at most 7");
     CHECK(limits_text({0.0009380863, std::nullopt}) == "at least 0.00093");
+    CHECK(limits_text({0.0, std::nullopt}) == "no limit");
 }
 
 TEST_CASE(
