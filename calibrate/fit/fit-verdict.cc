@@ -162,7 +162,8 @@ std::string differing_delays(const std::pair<Time, Time>& delays) {
 
 void judge(Fit& fit, const FitInput& map) {
     const ModelFit& best = fit.best();
-    if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
+    if (map.one_sided()) fit.misfit = fit.outdone = outdone_row(fit.bursts);
+    if (!fit.outdone.empty() || !best.depth.value || !best.rate.value || best.parameters.empty()) return;
     constexpr double kNoQueue = 0.1;
     const auto waited = part_waited_for(best, fit.bursts);
     fit.policed = waited && *waited <= kNoQueue;
@@ -220,7 +221,8 @@ void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     for (ModelFit& one : models) sum += one.probability = std::exp(one.log_evidence - most);
     for (ModelFit& one : models) one.probability /= sum;
     const auto likeliest = boost::find_if(models, [&](const ModelFit& one) { return one.log_evidence == most; });
-    const bool cells = likeliest->model.unit == MemorySize::Unit::Cell && conditions.cell == 0;
+    const bool cells =
+        likeliest->model.header_found || (likeliest->model.unit == MemorySize::Unit::Cell && conditions.cell == 0);
     const double doubt = cells                                       ? kOfCells
                          : likeliest->model.feature != Feature::None ? kOfFeatures
                                                                      : kIndistinguishable;
