@@ -36,6 +36,13 @@ struct RowSetAside {
     std::string reason;
 };
 
+/// Row without which, and others like it, a plain memory explains all counts: the frames that the burst should have
+/// lost.
+struct Suspect {
+    int row = 0;
+    std::int64_t fewest = 0, most = 0;
+};
+
 /// Drop policy of a queue, inferred from the order of missing frames.
 enum class Drops {
     New,     ///< drops frames that come while it is full
@@ -57,6 +64,8 @@ struct Fit {
     std::optional<double> goodness;   ///< p-value of `check`; std::nullopt if too few bursts scatter
     std::string unusual;              ///< name of the statistic in which the map is most unusual
     std::string misfit;               ///< reason why no kind of memory explains the map; empty if one does
+    std::vector<Suspect> suspects;    ///< rows without which the chosen kind explains all others to the frame
+    std::string outdone;              ///< outdone_row() of a map whose bursts all lost frames
     bool losses_begin_early = false;  ///< true if a misfit has losses long before the memory is full
     bool policed = false;             ///< true if frames are lost, but frames that arrive are not delayed
     /// Fraction of the depth that delays frames, if not all: a token bucket lets the rest pass at once.

@@ -49,6 +49,11 @@ class Check {
             if ((none > kOpenOutcome && none < 1 - kOpenOutcome) || burst.loss_counted() || seen < kOpenOutcome)
                 open_.push_back(i);
         }
+        std::map<Settings, std::vector<std::size_t>> repeated;
+        for (const std::size_t i : open_)
+            if (likelihood_.burst(i).loss_counted()) repeated[settings_of(likelihood_.burst(i))].push_back(i);
+        for (auto& [settings, bursts] : repeated)
+            if (bursts.size() > 1) repeats_.push_back(std::move(bursts));
         orders_ = {{"a trend with the separation", in_order(by_separation)},
                    {"a trend with the number of events", in_order(by_events)},
                    {"a trend among bursts of the same ports and payload", in_order([](const Burst& burst) {
@@ -67,7 +72,7 @@ class Check {
                          runs_test("separation", measured, by_separation), runs_test("events", measured, by_events)};
         constexpr std::size_t kFewest = 5;
         if (goodness.residuals.size() < kFewest) return;
-        std::vector<std::vector<double>> columns(3 + 2 * orders_.size());
+        std::vector<std::vector<double>> columns(kMargins + 2 * orders_.size());
         const auto note = [&](const std::vector<double>& residuals) {
             const std::vector<double> values = statistics(residuals);
             for (std::size_t s = 0; s < values.size(); ++s) columns[s].push_back(values[s]);
@@ -109,15 +114,15 @@ class Check {
                         [&](std::int64_t frames) { return likelihood_.at_most(i, frames, truth) >= share; });
     }
 
-    /// Statistics of the residuals: the larger, the more unusual. All but the first two have no scale, so that noise of
-    /// the wrong size hides no shape.
+    /// Statistics of the residuals: the larger, the more unusual. All but the first two and that of repeats have no
+    /// scale, so that noise of the wrong size hides no shape.
     std::vector<double> statistics(const std::vector<double>& residuals) const {
         double worst = 0, squares = 0, fourth = 0, n = 0;
         for (const std::size_t i : open_)
             worst = std::max(worst, std::abs(residuals[i])), squares += residuals[i] * residuals[i],
             fourth += std::pow(residuals[i], 4), ++n;
         const double mean_square = std::max(squares / n, 1e-12), scale = std::sqrt(mean_square);
-        std::vector<double> all{worst, squares, -fourth / n / (mean_square * mean_square)};
+        std::vector<double> all{worst, squares, -fourth / n / (mean_square * mean_square), -apart(residuals)};
         for (const OpenOrder& order : orders_) {
             // Differences of neighbours, relative to those of others (von Neumann, 1941), and the longest run to one
             // side in windows of several lengths.
@@ -138,9 +143,21 @@ class Check {
         return all;
     }
 
+    /// Sum of the squared differences between repeats and their mean: scatter is another for each of them.
+    double apart(const std::vector<double>& residuals) const {
+        double sum = 0;
+        for (const std::vector<std::size_t>& bursts : repeats_) {
+            double mean = 0;
+            for (const std::size_t i : bursts) mean += residuals[i] / double(bursts.size());
+            for (const std::size_t i : bursts) sum += std::pow(residuals[i] - mean, 2);
+        }
+        return sum;
+    }
+
     void rank(Goodness& goodness, const std::vector<std::vector<double>>& columns, int replicas) const {
-        static const char* const kMarginShapes[] = {"its worst burst", "more scatter than expected",
-                                                    "residuals that lie too evenly"};
+        static const char* const kMarginShapes[kMargins] = {"its worst burst", "more scatter than expected",
+                                                            "residuals that lie too evenly",
+                                                            "repeats that are more alike than its scatter"};
         std::vector<double> least(std::size_t(replicas) + 1, 1);
         for (std::size_t s = 0; s < columns.size(); ++s) {
             std::vector<double> sorted = columns[s];
@@ -150,7 +167,7 @@ class Check {
                 const double share = (double(sorted.end() - last) + 0.5 * double(last - first)) / double(sorted.size());
                 if (share >= least[i]) continue;
                 least[i] = share;
-                if (i == 0) goodness.unusual = s < 3 ? kMarginShapes[s] : orders_[(s - 3) / 2].name;
+                if (i == 0) goodness.unusual = s < kMargins ? kMarginShapes[s] : orders_[(s - kMargins) / 2].name;
             }
         }
         const auto as_unusual =
@@ -190,7 +207,9 @@ class Check {
     RandomBits random_;
     std::vector<BurstParameters> points_;
     std::vector<double> shares_;
-    std::vector<std::size_t> open_;  ///< bursts whose outcome was open
+    static constexpr std::size_t kMargins = 4;       ///< statistics that look at no order
+    std::vector<std::size_t> open_;                  ///< bursts whose outcome was open
+    std::vector<std::vector<std::size_t>> repeats_;  ///< those of one setting whose losses were counted
     std::vector<OpenOrder> orders_;
 };
 
