@@ -94,6 +94,8 @@ std::string misfit_of(const Fit& fit) {
         return std::to_string(best.strays.size()) + " bursts that lose what no such memory makes them lose";
     if (const std::size_t repeated = repeated_strays(best, fit.bursts); repeated > 0)
         return std::to_string(repeated) + " bursts that lose, again to the frame, what no such memory makes them lose";
+    constexpr double kTooAlike = 1e-3;
+    if (fit.check.alike_repeats.value_or(1) < kTooAlike) return "repeats that are more alike than its scatter";
     const double scatter = scatter_of_memory(best, fit.bursts);
     if (fit.bursts.size() >= kFewestScattered && scatter > kMostScatter)
         return "a scatter of " + std::to_string(std::lround(100 * scatter)) + " % of the memory";

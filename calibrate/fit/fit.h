@@ -28,6 +28,8 @@ struct Goodness {
     int replicas = 0;     ///< number of simulated maps; 0 if too few bursts scatter for a check
     double p_value = 1;   ///< fraction of simulated maps that are at least as unusual as the measured one
     std::string unusual;  ///< name of the statistic in which the measured map is most unusual
+    std::optional<double>
+        alike_repeats;  ///< chance that scatter leaves repeats as alike as these; without repeats none
 };
 
 /// Row of the map that is not used, with the reason.

@@ -102,7 +102,10 @@ class Inference {
                 AnnealedEffort effort;
                 for (const bool more : {map_.sample.size() > kMany, all.begins_with_what_was_found()})
                     if (more) effort.particles *= 2;
-                all.add(questions_[open[i]]->posterior(effort, all.seed(), all.found()));
+                // Runs of neighbouring seeds share none of their numbers.
+                constexpr std::uint64_t kRuns = 1'000'003;
+                const std::uint64_t seed = (map_.options.seed - 1) * kRuns + all.seed();
+                all.add(questions_[open[i]]->posterior(effort, seed, all.found()));
             });
             open = those_to_go_on_with(runs);
         }

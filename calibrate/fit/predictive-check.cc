@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <boost/math/special_functions/gamma.hpp>
+
 #include "calibrate/fit/fit-steps.h"
 
 namespace watershed {
@@ -72,18 +74,25 @@ class Check {
                          runs_test("separation", measured, by_separation), runs_test("events", measured, by_events)};
         constexpr std::size_t kFewest = 5;
         if (goodness.residuals.size() < kFewest) return;
-        std::vector<std::vector<double>> columns(kMargins + 2 * orders_.size());
+        std::vector<std::vector<double>> columns(3 + 2 * orders_.size());
         const auto note = [&](const std::vector<double>& residuals) {
             const std::vector<double> values = statistics(residuals);
             for (std::size_t s = 0; s < values.size(); ++s) columns[s].push_back(values[s]);
         };
         note(measured);
         std::vector<double> simulated(likelihood_.size());
+        double usual = 0;  ///< distance of repeats from their mean
         for (int replica = 0; replica < replicas; ++replica) {
             const BurstParameters& truth = points_[std::size_t(uniform(random_) * double(points_.size()))];
             for (const std::size_t i : open_) simulated[i] = residual(i, draw(i, truth));
             note(simulated);
+            usual += apart(simulated) / replicas;
         }
+        // Chi square, since repeats scatter about their mean.
+        double freedom = 0;
+        for (const std::vector<std::size_t>& bursts : repeats_) freedom += double(bursts.size() - 1);
+        if (usual > 0)
+            goodness.alike_repeats = boost::math::gamma_p(freedom / 2, freedom / 2 * apart(measured) / usual);
         rank(goodness, columns, replicas);
     }
 
@@ -114,15 +123,15 @@ class Check {
                         [&](std::int64_t frames) { return likelihood_.at_most(i, frames, truth) >= share; });
     }
 
-    /// Statistics of the residuals: the larger, the more unusual. All but the first two and that of repeats have no
-    /// scale, so that noise of the wrong size hides no shape.
+    /// Statistics of the residuals: the larger, the more unusual. All but the first two have no scale, so that noise of
+    /// the wrong size hides no shape.
     std::vector<double> statistics(const std::vector<double>& residuals) const {
         double worst = 0, squares = 0, fourth = 0, n = 0;
         for (const std::size_t i : open_)
             worst = std::max(worst, std::abs(residuals[i])), squares += residuals[i] * residuals[i],
             fourth += std::pow(residuals[i], 4), ++n;
         const double mean_square = std::max(squares / n, 1e-12), scale = std::sqrt(mean_square);
-        std::vector<double> all{worst, squares, -fourth / n / (mean_square * mean_square), -apart(residuals)};
+        std::vector<double> all{worst, squares, -fourth / n / (mean_square * mean_square)};
         for (const OpenOrder& order : orders_) {
             // Differences of neighbours, relative to those of others (von Neumann, 1941), and the longest run to one
             // side in windows of several lengths.
@@ -155,9 +164,9 @@ class Check {
     }
 
     void rank(Goodness& goodness, const std::vector<std::vector<double>>& columns, int replicas) const {
-        static const char* const kMarginShapes[kMargins] = {"its worst burst", "more scatter than expected",
-                                                            "residuals that lie too evenly",
-                                                            "repeats that are more alike than its scatter"};
+        static const char* const kMarginShapes[] = {"its worst burst", "more scatter than expected",
+                                                    "residuals that lie too evenly",
+                                                    "repeats that are more alike than its scatter"};
         std::vector<double> least(std::size_t(replicas) + 1, 1);
         for (std::size_t s = 0; s < columns.size(); ++s) {
             std::vector<double> sorted = columns[s];
@@ -167,7 +176,7 @@ class Check {
                 const double share = (double(sorted.end() - last) + 0.5 * double(last - first)) / double(sorted.size());
                 if (share >= least[i]) continue;
                 least[i] = share;
-                if (i == 0) goodness.unusual = s < kMargins ? kMarginShapes[s] : orders_[(s - kMargins) / 2].name;
+                if (i == 0) goodness.unusual = s < 3 ? kMarginShapes[s] : orders_[(s - 3) / 2].name;
             }
         }
         const auto as_unusual =
@@ -207,7 +216,6 @@ class Check {
     RandomBits random_;
     std::vector<BurstParameters> points_;
     std::vector<double> shares_;
-    static constexpr std::size_t kMargins = 4;       ///< statistics that look at no order
     std::vector<std::size_t> open_;                  ///< bursts whose outcome was open
     std::vector<std::vector<std::size_t>> repeats_;  ///< those of one setting whose losses were counted
     std::vector<OpenOrder> orders_;

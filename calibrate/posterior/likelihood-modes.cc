@@ -44,11 +44,22 @@ class ModeSearch {
         high.fill(1);
         auto peak = seek(low, high, likeliest, kMembers, generations);
         if constexpr (kFeature) {
-            // Scatter hides the narrow peak of a feature that explains the numbers to the frame: it is sought without.
-            Coordinates without = high;
-            without[2] = 0;
-            if (const auto sharp = seek(low, without, likeliest, kMembers, generations); sharp.value > peak.value)
-                peak = sharp;
+            // Scatter hides the narrow peak of a feature that explains the numbers to the frame: it is sought without,
+            // and that of a resume level, which has many beside it, several times.
+            constexpr double kAll = -10;  // log likelihood of bursts that are explained
+            constexpr std::size_t kFew = 32;
+            constexpr int kLong = 240;
+            Coordinates least = low, most = high;
+            most[2] = 0;
+            const std::uint64_t tries = model_.feature == Feature::Resume ? 6 : 1;
+            for (std::uint64_t seed = 1; seed <= tries && peak.value - log_prior(read(peak.at)) < kAll; ++seed) {
+                const bool alone = tries > 1 && seed % 3 != 0;  // without random loss and token bucket
+                most[3] = alone ? 0 : 1;
+                least[4] = alone ? kAboutNoBucket : 0, most[4] = alone ? kAboutNoBucket : 1;
+                const auto sharp = alone ? seek(least, most, likeliest, kFew, kLong, seed)
+                                         : seek(least, most, likeliest, kMembers, generations, seed);
+                if (sharp.value > peak.value) peak = sharp;
+            }
             // A feature narrows the peaks of depth and rate, too: two more searches look close to the first peak.
             for (const double half : {0.02, 0.002}) {
                 for (const std::size_t i : {0, 1, 5})
@@ -72,9 +83,9 @@ class ModeSearch {
     using Start = std::pair<double, Coordinates>;  ///< sorted by falling likelihood
 
     auto seek(const Coordinates& low, const Coordinates& high, const std::vector<Coordinates>& likeliest,
-              std::size_t members, int generations) const {
+              std::size_t members, int generations, std::uint64_t seed = 1) const {
         return evolve<N>([&](const Coordinates& at) { return log_likelihood(at); }, low, high, likeliest, members,
-                         generations);
+                         generations, -HUGE_VAL, seed);
     }
 
     /// Returns the likelihood of the searched bursts: all, or a sample of very many.

@@ -149,20 +149,23 @@ void InitialProposal::stay_near_the_feature() {
         return off;
     };
     const double width = width_of([&](double step) { return with_share(std::clamp(centre.feature + step, 0.0, 1.0)); });
-    near_.push_back({*feature, centre.feature, kTimesWider * width,
-                     as_likely([&](double share) { return likelihood_.log_likelihood(with_share(share)); })});
+    near_.push_back({*feature, centre.feature, kTimesWider * width, as_likely(with_share)});
     if (order) near_.push_back({*order, ParameterPrior::order_share(centre.at.order), 1.0 / 12, {}});
 }
 
-std::vector<double> InitialProposal::as_likely(const std::function<double(double)>& log_likelihood) const {
-    constexpr int kSteps = 1000;
-    constexpr double kWorse = 3;
+std::vector<double> InitialProposal::as_likely(const std::function<BurstParameters(double)>& with_share) const {
+    constexpr double kWorse = 3, kFewest = 1000, kMost = 20'000;
     const double least = likelihood_.log_likelihood(best().at) - kWorse;
+    // A step of a frame.
+    const auto steps = int(std::clamp(best().at.depth / likelihood_.most_cost(), kFewest, kMost));
+    const auto log_likelihood = [&](int i) {
+        return i < steps ? likelihood_.log_likelihood(with_share((i + 0.5) / steps), least) : -HUGE_VAL;
+    };
     std::vector<double> peaks;
-    double before = -HUGE_VAL, at = log_likelihood(0.5 / kSteps);
-    for (int i = 0; i < kSteps; ++i) {
-        const double after = i + 1 < kSteps ? log_likelihood((i + 1.5) / kSteps) : -HUGE_VAL;
-        if (at >= least && at > before && at >= after) peaks.push_back((i + 0.5) / kSteps);
+    double before = -HUGE_VAL, at = log_likelihood(0);
+    for (int i = 0; i < steps; ++i) {
+        const double after = log_likelihood(i + 1);
+        if (at >= least && at > before && at >= after) peaks.push_back((i + 0.5) / steps);
         before = at, at = after;
     }
     return peaks;

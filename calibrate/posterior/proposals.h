@@ -90,7 +90,7 @@ class InitialProposal {
     void stay_near_the_feature();
     /// Returns the shares at which the likelihood of a feature's value has a peak about as high as the best mode, all
     /// else equal: a resume level loses whole events, so that levels far apart may explain the same numbers.
-    std::vector<double> as_likely(const std::function<double(double)>& log_likelihood) const;
+    std::vector<double> as_likely(const std::function<BurstParameters(double)>& with_share) const;
     template <class Off>
     double width_of(const Off& off) const;
 

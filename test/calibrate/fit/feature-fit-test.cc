@@ -117,7 +117,7 @@ const std::vector<std::array<std::int64_t, 5>> kResumeThatLooksLikeDrift{
 
 TEST_CASE("A resume level that explains every number is found beside scatter and drift that explain most") {
     const auto holds = [](const std::vector<std::array<std::int64_t, 5>>& bursts, BitRate link, BitRate uplink,
-                          double depth, double rate) {
+                          double depth, double rate, bool tells_level) {
         Conditions conditions = default_conditions();
         conditions.link_rate = link;
         FitOptions options;
@@ -132,11 +132,14 @@ TEST_CASE("A resume level that explains every number is found beside scatter and
             REQUIRE((estimate.interval95.low && estimate.interval95.high));
             CHECK(*estimate.interval95.low <= truth);
             CHECK(*estimate.interval95.high >= truth);
-            CHECK(*estimate.interval95.high - *estimate.interval95.low < 0.003 * truth);
+            if (truth != 0.8 || tells_level)
+                CHECK(*estimate.interval95.high - *estimate.interval95.low < 0.003 * truth);
+            else  // levels from 0.4 to 0.976 lose the same
+                CHECK(*estimate.interval95.high - *estimate.interval95.low > 0.01);
         }
     };
-    holds(kResumeOfTwoPayloads, BitRate{25'000'000'000}, BitRate{40'000'000'000}, 9184787, 40.0285e9);
-    holds(kResumeThatLooksLikeDrift, BitRate{1'000'000'000}, BitRate{1'000'000'000}, 10333427, 999.475e6);
+    holds(kResumeOfTwoPayloads, BitRate{25'000'000'000}, BitRate{40'000'000'000}, 9184787, 40.0285e9, true);
+    holds(kResumeThatLooksLikeDrift, BitRate{1'000'000'000}, BitRate{1'000'000'000}, 10333427, 999.475e6, false);
 }
 
 TEST_CASE("A resume level is found from numbers of lost frames, with and without noise") {

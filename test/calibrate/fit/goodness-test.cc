@@ -154,8 +154,11 @@ TEST_CASE("Repeats that are equal to the frame contradict a scatter of single bu
                         rows.back().frames_received = std::min<std::int64_t>(
                             rows.back().frames_sent - 1, rows.back().frames_received + std::llround(noise(random)));
                 }
-        const Goodness goodness = check_of(fit_loss_map({"map", rows}, default_conditions(), {}), 1);
-        CHECK((goodness.p_value < 0.01) == alike);
-        if (alike) CHECK(goodness.unusual == "repeats that are more alike than its scatter");
+        const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+        REQUIRE(fit.check.alike_repeats);
+        CHECK((*fit.check.alike_repeats < 1e-6) == alike);
+        CHECK((*fit.check.alike_repeats > 0.02) != alike);
+        INFO(fit.misfit);
+        CHECK(fit.misfit.empty() != alike);
     }
 }
