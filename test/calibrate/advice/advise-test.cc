@@ -7,7 +7,6 @@
 #include <set>
 #include <tuple>
 
-#include "calibrate/advice/campaign.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -179,30 +178,6 @@ TEST_CASE("A full map is known well enough, but is called so only when its check
     CHECK(advice.checks.empty());
     CHECK(advice.checked.passed == advice.checked.wanted);
     CHECK_THAT(advice.reason, Contains("came out as predicted"));
-}
-
-TEST_CASE("Rows of which no kind has the law end with what is missing, or go on; they are never called known") {
-    // The memory of each separation is another one, by up to a fifth, in no order.
-    const auto law = [](Time separation) {
-        HiddenSwitch hidden = kHidden;
-        hidden.depth += std::int64_t(600 * uniform_draw(1, separation.count(), 0));
-        return hidden;
-    };
-    std::vector<LossMapRow> rows;
-    std::optional<Fit> fit;
-    Advice advice = advise(fit, usual_prior(), {});
-    std::map<std::tuple<int, std::int64_t, Time, std::int64_t>, int> times;
-    while (!advice.stop && rows.size() < 40) {
-        REQUIRE_FALSE(advice.points.empty());
-        const AdvisedPoint& point = advice.points[0];
-        CHECK(++times[{point.ports, point.payload.count, point.separation, point.events}] <= 4);
-        rows.push_back(
-            measured(law(point.separation), point.ports, point.payload.count, point.separation, point.events));
-        fit = fit_of(rows);
-        advice = advise(fit, usual_prior(), {});
-    }
-    CHECK(advice.stop);
-    CHECK_THAT(advice.reason, Contains("no known kind of memory fits") && Contains("is missing"));
 }
 
 TEST_CASE("The bursts that limit the answer are to be repeated once, where noise would show") {
