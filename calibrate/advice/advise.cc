@@ -10,9 +10,6 @@
 namespace watershed {
 namespace {
 
-/// Largest number of measurements of a contradicting burst.
-constexpr int kMostMeasured = 4;
-
 std::string percent(double share) { return text_line("%.3g %%", share * 100); }
 
 /// Returns "is known to +-0.5 % (95 %)". @param scale  factor from the estimate to `unit`
@@ -48,12 +45,64 @@ std::string checks_text(const CheckCount& count) {
            (count.passed < count.wanted ? ", " + wanted : "");
 }
 
+/// "no known kind of memory fits: 5 of the last 10 predictions held; a law of the number of ports is missing…"
+std::string no_kind_text(const std::string& sign, const Fit& fit, const std::vector<Burst>& odd) {
+    return "no known kind of memory fits: " + sign + "; " + missing_law(fit, odd) +
+           ". It takes such a kind, or a map of lengths on either side of the watershed there; do not trust the "
+           "interval";
+}
+
+/// Returns the bursts that miss the model by more than two standard deviations.
+std::vector<Burst> odd_bursts(const Fit& fit, const FitConcerns& concerns) {
+    constexpr double kFar = 2;
+    std::vector<Burst> odd;
+    for (const Burst& burst : fit.bursts)
+        if (boost::algorithm::any_of(concerns.residuals, [&](const Residual& one) {
+                return one.row == burst.row && std::abs(one.value) > kFar;
+            }))
+            odd.push_back(burst);
+    return odd;
+}
+
+/// Advises from what the last rows were foretold to lose: a surprise asks for new predictions, many say that no known
+/// kind fits. @pre the precision is reached
+void heed_predictions(Advice& advice, const BurstPlanner& planner, const Fit& fit, const Prior& prior,
+                      const AdviceOptions& options) {
+    const bool failed = advice.checked.passed < advice.checked.done;
+    if (!advice.stop && !failed) return;
+    advice.predictions = foretold_again(fit, prior);
+    const PredictionScore& score = advice.predictions;
+    if (score.rows.empty()) return;
+    if (score.hopeless()) {
+        std::vector<Burst> odd;
+        for (const Prediction& one : score.rows)
+            if (!one.held) odd.push_back(one.burst);
+        advice.stop = true;
+        advice.checks.clear(), advice.points.clear();
+        advice.reason = no_kind_text(score.text(), fit, odd);
+        return;
+    }
+    advice.reason += "; " + score.text();
+    if (!advice.stop || !score.surprised()) return;
+    advice.checks = new_pair_of(fit, prior, options, planner);
+    advice.stop = advice.checks.empty() && advice.points.empty();
+    if (!advice.checks.empty()) advice.points = advice.checks;
+    const auto last = std::find_if(score.rows.rbegin(), score.rows.rend(), [](const auto& one) { return !one.held; });
+    advice.reason += ", row " + std::to_string(last->burst.row) + " did not: new ones must hold first";
+}
+
 /// Puts bursts that would explain the concerns before the advised ones.
 void put_diagnosis_first(Advice& advice, const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
                          const AdviceOptions& options) {
     advice.stop = false;
     advice.reason = concerns.text() + ": these bursts would tell why; until then do not trust the interval";
-    std::vector<AdvisedPoint> points = diagnostic_bursts(planner, fit, concerns, options);
+    const DiagnosticBursts found = diagnostic_bursts(planner, fit, concerns, options);
+    if (found.all_tried) {
+        advice.stop = true;
+        advice.reason = no_kind_text(concerns.text(), fit, odd_bursts(fit, concerns));
+        return;
+    }
+    std::vector<AdvisedPoint> points = found.points;
     points.insert(points.end(), advice.points.begin(), advice.points.end());
     if (points.size() > options.points) points.resize(options.points);
     advice.points = points;
@@ -118,9 +167,10 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
                         (!advice.stop              ? ", but " + checks_text(checks.count)
                          : checks.count.wanted > 0 ? "; " + checks_text(checks.count)
                                                    : "");
+        heed_predictions(advice, planner, *fit, prior, options);
     } else if (advice.points.empty() && fit && !advice.estimate) {
         // The prior is narrower than the bursts prove.
-        advice.points = diagnostic_bursts(planner, *fit, {}, options);
+        advice.points = diagnostic_bursts(planner, *fit, {}, options).points;
         advice.reason = "the bursts so far limit " + name + " on one side only";
     } else if (advice.points.empty()) {
         advice.stop = true;

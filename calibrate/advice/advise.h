@@ -137,6 +137,28 @@ struct CheckCount {
     int passed = 0;  ///< ended as predicted
 };
 
+/// Outcome of a burst beside the one that the rows before it foretold.
+struct Prediction {
+    Burst burst;
+    double probability_of_loss = 0;
+    double fewest = 0, most = 0;  ///< lost frames, if any are lost, with a probability of 99 %
+    bool held = true;             ///< false if the outcome had a probability below 1 %
+};
+
+/// Predictions of the last rows of a map.
+struct PredictionScore {
+    std::vector<Prediction> rows;  ///< in the order of the map
+    int since_surprise = 0;        ///< number that held since the last surprise
+
+    int held() const;
+    /// Returns true if too few predictions have held since a surprise.
+    bool surprised() const;
+    /// Returns true if predictions failed again and again, also the last one.
+    bool hopeless() const;
+    /// "6 of the last 7 predictions held"; empty if nothing was foretold.
+    std::string text() const;
+};
+
 /// Estimate of the target; a depth is in the unit of the reported kind.
 struct TargetEstimate {
     double value = 0;                ///< in frames, bytes or cells, bit/s, or events
@@ -148,14 +170,15 @@ struct Advice {
     std::vector<AdvisedPoint> points;  ///< best first: most bits per second, checks, or repeats
     std::vector<AdvisedPoint> checks;  ///< remaining checks, once the precision is reached
     CheckCount checked;                ///< checks so far, once the precision is reached
+    PredictionScore predictions;       ///< once the precision is reached, and the checks passed or failed
     bool stop = false;                 ///< true if no further burst is worth measuring, for `reason`
     std::string reason;
     std::optional<TargetEstimate> estimate;  ///< estimate over all kinds; std::nullopt if unbounded
     std::optional<double> goodness;          ///< p-value of the fit, if computed
 };
 
-/// Advises to stop once the target is known over all kinds of memory, the checks agree, and the fit raises no concern:
-/// no misfit, goodness of at least 1 %, no trend of the residuals.
+/// Advises to stop once the target is known over all kinds of memory, the checks agree, no prediction failed lately,
+/// and the fit raises no concern: no misfit, goodness of at least 1 %, no trend of the residuals.
 /// @param fit  std::nullopt before the first burst
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options);
 

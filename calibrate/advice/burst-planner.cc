@@ -13,8 +13,6 @@ constexpr double kSteepest = 0.97;
 constexpr double kLeastInformation = 0.01;
 /// Stands for a burst of any length.
 constexpr double kAnyLength = 1e9;
-/// Number of useful repeats with noise.
-constexpr int kEnoughRepeats = 4;
 /// Lengths of countable losses, relative to the longest possible lossless burst.
 constexpr double kCountAt[] = {1.02, 1.05, 1.1, 1.25, 1.6, 2.5};
 /// Lengths of lossless bursts whose peak is read.
@@ -101,7 +99,7 @@ int BurstPlanner::times_measured(const BurstSetting& setting) const {
 bool BurstPlanner::known_already(const BurstSetting& setting) const {
     const bool noisy =
         boost::algorithm::any_of(mixture_.kinds, [](const MixtureKind& kind) { return kind.is_noisy(); });
-    return times_measured(setting) >= (noisy ? kEnoughRepeats : 1);
+    return times_measured(setting) >= (noisy ? kMostMeasured : 1);
 }
 
 Time BurstPlanner::slot_of(const Burst& like) const {

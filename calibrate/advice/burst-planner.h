@@ -49,6 +49,9 @@ struct PosteriorMixture {
     }
 };
 
+/// Largest number of measurements of one setting, and of tries to explain a map that no kind of memory explains.
+constexpr int kMostMeasured = 4;
+constexpr std::size_t kMostTries = 5;
 /// Least posterior probability of a kind of memory that counts.
 constexpr double kLeastProbable = 0.001;
 
@@ -193,10 +196,16 @@ struct FitConcerns {
 /// Returns the concerns about a fit. The goodness is the fit's own, if it has one, else that of diagnose().
 FitConcerns fit_concerns(const Fit& fit);
 
+/// Bursts that would explain concerns.
+struct DiagnosticBursts {
+    std::vector<AdvisedPoint> points;
+    bool all_tried = false;  ///< true if enough such bursts were measured among the last rows, in vain
+};
+
 /// Returns bursts that would explain the concerns, rarely measured ones first: bursts far from the watershed, where all
 /// kinds of memory without a feature lose the same, and repeats of the rows with the largest residuals.
-std::vector<AdvisedPoint> diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
-                                            const AdviceOptions& options);
+DiagnosticBursts diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
+                                   const AdviceOptions& options);
 
 /// Checks of a fit, done and to be done.
 struct Checks {
@@ -208,6 +217,20 @@ struct Checks {
 /// left out if the fit has noise or strays. A pair of bursts at one separation, a lossless and a lossy one, would show
 /// a wrong model; it passes if its outcomes are those that the rows of all other separations predict.
 Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& planner);
+
+/// Returns a further pair, at another separation; empty if none can be set.
+std::vector<AdvisedPoint> new_pair_of(const Fit& fit, const Prior& prior, const AdviceOptions& options,
+                                      const BurstPlanner& planner);
+
+/// Returns the bursts of a fit with the wire bytes that were sent; the fit's are as its model sees them.
+std::vector<Burst> as_sent(const Fit& fit);
+
+/// Returns how the last rows of a map compare with what the rows before them foretold. Rows of one setting of ports,
+/// payload and separation that follow each other are foretold together; repeats tell nothing of the law.
+PredictionScore foretold_again(const Fit& fit, const Prior& prior);
+
+/// Returns which law is missing where no known kind of memory explains some bursts.
+std::string missing_law(const Fit& fit, const std::vector<Burst>& odd);
 
 /// Returns the fit without the bursts of one separation, by importance sampling.
 /// @param bursts  bursts as sent, not as seen by the model

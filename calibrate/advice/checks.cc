@@ -34,6 +34,16 @@ constexpr std::size_t kLarge = 100;
 
 int last_row(const std::vector<Burst>& bursts) { return largest(bursts, &Burst::row, 0); }
 
+/// Returns how many of the last rows repeat a setting of a row before them.
+std::size_t repeats_among_last(std::vector<Burst> bursts, std::size_t rows) {
+    boost::sort(bursts, [](const Burst& a, const Burst& b) { return a.row < b.row; });
+    std::set<BurstSetting> seen;
+    std::size_t repeats = 0;
+    for (std::size_t i = 0; i < bursts.size(); ++i)
+        repeats += !seen.insert(setting_of(bursts[i])).second && i + rows >= bursts.size();
+    return repeats;
+}
+
 /// Two bursts at one separation, on either side of the watershed, whose outcome the rows of other separations predict.
 struct Pair {
     std::vector<int> rows;                ///< rows of the measured bursts of the pair, at most two
@@ -45,12 +55,7 @@ struct Pair {
 class Checker {
   public:
     Checker(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& planner)
-        : fit_(fit), prior_(prior), options_(options), planner_(planner), bursts_(fit.bursts) {
-        if (!fit.best().model.per_packet) return;
-        std::map<std::int64_t, std::int64_t> sent;  // the fit's bursts are as its model sees them
-        for (const Burst& burst : bursts_of(fit.map, fit.conditions, CountUse::Flag)) sent[burst.payload] = burst.wire;
-        for (Burst& burst : bursts_) burst.wire = sent[burst.payload];
-    }
+        : fit_(fit), prior_(prior), options_(options), planner_(planner), bursts_(as_sent(fit)) {}
 
     Checks run() {
         check_repeats({});
@@ -75,6 +80,13 @@ class Checker {
         return checks_;
     }
 
+    /// Returns a pair as far as possible from measured separations, with the usual ports and payload or those of the
+    /// first row.
+    std::vector<AdvisedPoint> new_pair() const {
+        const std::vector<AdvisedPoint> found = new_pair(planner_.usual());
+        return found.empty() ? new_pair(first_row(fit_.bursts)) : found;
+    }
+
   private:
     static constexpr int kPair = 2;  ///< bursts of a pair
 
@@ -93,6 +105,7 @@ class Checker {
             ++checks_.count.wanted;
             const int times = planner_.times_measured(setting_of(burst));
             checks_.count.done += times > 1;
+            if (times >= kMostMeasured && !repeats_agree(burst)) continue;
             if (times > 1 && repeats_agree(burst)) {
                 ++checks_.count.passed;
                 continue;
@@ -135,7 +148,9 @@ class Checker {
     std::vector<AdvisedPoint> repeats_of(const Pair& pair) const {
         std::vector<AdvisedPoint> points;
         for (const Burst& burst : bursts_) {
-            if (boost::range::find(pair.rows, burst.row) == pair.rows.end()) continue;
+            if (boost::range::find(pair.rows, burst.row) == pair.rows.end() ||
+                planner_.times_measured(setting_of(burst)) >= kMostMeasured)
+                continue;
             points.push_back(
                 planner_.evaluate_burst(burst, "repeat of row " + std::to_string(burst.row) +
                                                    ": one burst of its pair did not end as the other rows predict"));
@@ -226,12 +241,6 @@ class Checker {
         return pair;
     }
 
-    /// Returns a pair as far as possible from measured separations, with the usual ports and payload or those of the
-    /// first row.
-    std::vector<AdvisedPoint> new_pair() const {
-        const std::vector<AdvisedPoint> found = new_pair(planner_.usual());
-        return found.empty() ? new_pair(first_row(fit_.bursts)) : found;
-    }
     std::vector<AdvisedPoint> new_pair(const Burst& like) const {
         std::vector<AdvisedPoint> found;
         std::int64_t most = 0;
@@ -330,9 +339,10 @@ FitConcerns fit_concerns(const Fit& fit) {
     return concerns;
 }
 
-std::vector<AdvisedPoint> diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
-                                            const AdviceOptions& options) {
-    std::vector<AdvisedPoint> points;
+DiagnosticBursts diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
+                                   const AdviceOptions& options) {
+    DiagnosticBursts found;
+    std::vector<AdvisedPoint>& points = found.points;
     const Burst& like = planner.usual();
     const Time separation = planner.separations(like).front();
     const InformationGain gain = planner.information_gain_at(like, separation);
@@ -342,12 +352,20 @@ std::vector<AdvisedPoint> diagnostic_bursts(const BurstPlanner& planner, const F
             const std::int64_t events = options.generator.nearest(
                 std::max<std::int64_t>(1, std::llround(length.of_watershed * double(*longest))));
             if (!lengths.insert(events).second) continue;
+            if (boost::algorithm::any_of(fit.bursts, [&](const Burst& one) {
+                    return one.separation == separation && one.ports == like.ports && one.payload == like.payload &&
+                           std::abs(std::log(double(one.events) / double(events))) < std::log(kCloseEnough);
+                }))
+                continue;
             points.push_back(planner.evaluate_burst(gain, like, separation, events));
             points.back().reason = length.reason;
         }
+    constexpr std::size_t kLatest = 10;
+    const std::size_t repeats = repeats_among_last(fit.bursts, kLatest);
+    found.all_tried = points.empty() && repeats + lengths.size() >= kMostTries;
     const auto repeat = [&](int row, const std::string& why) {
         const auto burst = boost::find_if(fit.bursts, [&](const Burst& one) { return one.row == row; });
-        if (burst == fit.bursts.end()) return;
+        if (burst == fit.bursts.end() || planner.times_measured(setting_of(*burst)) >= kMostMeasured) return;
         points.push_back(planner.evaluate_burst(*burst, "repeat of row " + std::to_string(row) + why));
     };
     std::vector<Residual> worst = concerns.residuals;
@@ -361,11 +379,25 @@ std::vector<AdvisedPoint> diagnostic_bursts(const BurstPlanner& planner, const F
         return planner.times_measured(a) < planner.times_measured(b);
     });
     if (points.size() > options.points) points.resize(options.points);
-    return points;
+    return found;
 }
 
 Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& planner) {
     return Checker(fit, prior, options, planner).run();
+}
+
+std::vector<AdvisedPoint> new_pair_of(const Fit& fit, const Prior& prior, const AdviceOptions& options,
+                                      const BurstPlanner& planner) {
+    return Checker(fit, prior, options, planner).new_pair();
+}
+
+std::vector<Burst> as_sent(const Fit& fit) {
+    std::vector<Burst> bursts = fit.bursts;
+    if (!fit.best().model.per_packet) return bursts;
+    std::map<std::int64_t, std::int64_t> sent;
+    for (const Burst& burst : bursts_of(fit.map, fit.conditions, CountUse::Flag)) sent[burst.payload] = burst.wire;
+    for (Burst& burst : bursts) burst.wire = sent[burst.payload];
+    return bursts;
 }
 
 bool PredictedLoss::certain_by_flag() const {

@@ -217,6 +217,7 @@ std::string QueueModel::words() const {
             : sharing == Buffer::Sharing::PerOutput ? "a memory for each output"
                                                     : "one memory for all inputs") +
            (", counted in " + unit_text(unit)) +
+           (header_found ? " with a header of " + std::to_string(header) + " B" : "") +
            (per_packet ? ", behind which a receiver takes so many frames a second" : "") +
            (feature == Feature::None ? "" : ", with " + of_feature);
 }

@@ -44,11 +44,12 @@ struct QueueModel {
     Feature feature = Feature::None;
     double value = 0;                          ///< value of the feature
     AskingOrder order = AskingOrder::Unknown;  ///< only for uneven uplinks
+    bool header_found = false;                 ///< true: the scenario names the cell, and the fit its header
 
-    /// Returns "shared-frames", "per-input-bytes", "shared-cells-receiver-limited", "shared-bytes-resume", …
+    /// Returns "shared-frames", "shared-cells-header", "shared-cells-receiver-limited", "shared-bytes-resume", …
     std::string name() const {
-        return sharing->name + ("-" + unit_text(unit)) + (per_packet ? "-receiver-limited" : "") +
-               (feature == Feature::None ? "" : "-" + to_text(feature));
+        return sharing->name + ("-" + unit_text(unit)) + (header_found ? "-header" : "") +
+               (per_packet ? "-receiver-limited" : "") + (feature == Feature::None ? "" : "-" + to_text(feature));
     }
     /// Returns "one memory for all inputs, counted in bytes, with dynamic threshold".
     std::string words() const;

@@ -94,7 +94,8 @@ void run_fit(const FitCommandOptions& options) {
             throw InputError("--fix, --bound, -o: expected with a loss map, found a table of overloads: " + csv.name());
         return fit_overload_table(csv, conditions, options.json);
     }
-    const FitOptions fit_options = fit_options_of(options.known);
+    FitOptions fit_options = fit_options_of(options.known);
+    fit_options.seed = options.seed;
     for (const std::string& file : {options.json, options.output}) file_if_named(file);  // before the work
     const LossMap map = loss_map_of(options.known, csv);
     const std::vector<FrameRecord> records = frame_records_of(options.known);
@@ -128,7 +129,8 @@ void add_fit_command(CLI::App& app) {
                         "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("-o,--switch", options->output,
                         "Write the fitted switch to FILE (TOML), which a scenario can name as switch.model");
-    shown_option(*command, "--seed", options->seed, "Seed of the maps that are simulated to judge the goodness of fit")
+    shown_option(*command, "--seed", options->seed,
+                 "Seed of the sampler, and of the maps that are simulated to judge the goodness of fit")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));
     command->footer(
         R"(Every burst of a loss map excludes some pairs of depth and service rate. The hard limits hold all pairs that no burst excludes, those of the violating

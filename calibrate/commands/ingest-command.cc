@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <boost/algorithm/string.hpp>
 #include <boost/range/algorithm_ext/erase.hpp>
-#include <filesystem>
 
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/counter-options.h"
@@ -77,9 +76,12 @@ void keep_port(Capture& capture, int port) {
 }
 
 std::string report(const Capture& capture, std::size_t bursts) {
-    const std::int64_t refused = capture.refusals.packets();
-    std::string text = std::to_string(capture.packets) + " packets: " + std::to_string(capture.packets - refused) +
-                       " fragments of " + how_many(bursts, "burst") + ", " + std::to_string(refused) + " refused\n";
+    const std::int64_t refused = capture.refusals.packets(), pieces = capture.further_pieces;
+    std::string text = std::to_string(capture.packets) +
+                       " packets: " + std::to_string(capture.packets - refused - pieces) + " fragments of " +
+                       how_many(bursts, "burst") + ", " +
+                       (pieces > 0 ? how_many(pieces, "further piece") + " of datagrams, " : "") +
+                       std::to_string(refused) + " refused\n";
     for (const Refusals::Entry& entry : capture.refusals.entries())
         text += "refused " + std::to_string(entry.packets) + ": " + entry.reason + " (first: packet " +
                 std::to_string(entry.first.packet) + " of " + one_line(entry.first.file) + ")\n";
@@ -180,11 +182,9 @@ std::string write_counted_burst(LossMapRow row, const CounterFiles& files, const
     const std::string beyond = beyond_memory(row.peak, possible);
     const std::string columns = listed(kCountedColumns, ",");
     std::string text = Provenance::comment() + columns + '\n';
-    if (append && output != "-" && std::filesystem::exists(output)) {
-        text = text_to_continue(output, "");
-        if (text.find(columns) == std::string::npos)
-            throw InputError(output + ": found other columns, expected " + columns);
-    }
+    if (append) text = text_to_continue(output, text);
+    if (text.find(columns) == std::string::npos)
+        throw InputError(output + ": found other columns, expected " + columns);
     const std::string cells = cells_of({row}, kCountedColumns);
     if (!beyond.empty()) text += comment_line(beyond);
     text += doubt.empty() ? cells + '\n' : comment_line("set aside: " + cells + ": " + doubt);
@@ -217,7 +217,7 @@ void run_ingest(const IngestCommandOptions& options) {
     if (options.counters.any()) return ingest_counters(options);
     if (options.captures.empty())
         throw InputError(
-            "expected captures (pcap), a table with --columns, or counters (--before and --after, --peak)");
+            "expected captures (pcap, pcapng), a table with --columns, or counters (--before and --after, --peak)");
     if (!options.columns.empty()) return ingest_table(options);
     if (options.scenario.empty())
         throw InputError("expected --scenario with captures, or --columns with a measured table");
@@ -245,7 +245,8 @@ void add_ingest_command(CLI::App& app) {
         app.add_subcommand("ingest", "Make a loss map from what the camera server captured, or from a measured table");
     command->add_option(
         "CAPTURE", options->captures,
-        "Packet captures (pcap) of the server's links, all of the same time; or, with --columns, a measured table");
+        "Packet captures (pcap, pcapng) of the server's links, all of the same time, - is standard input; or, with "
+        "--columns, a measured table");
     command->add_option(
         "--scenario", options->scenario,
         "Scenario of what was sent: front_end.modules, frame.payload, trigger.separation and trigger.events");
@@ -274,10 +275,11 @@ void add_ingest_command(CLI::App& app) {
     shown_option(*command, "-o,--output", options->output, "Loss map to write; - is standard output");
     command->footer(
         R"(Fragments are told apart by the event header that watershed's own captures (run --pcap) bear, and by their UDP flows where there is none.
-What is refused is counted with its reason and first packet, in the comments of the map too. A capture of something else than was sent
+Captures are of Ethernet, of Linux's "any" (SLL, SLL2), of IP alone (RAW) or of a loopback (NULL, LOOP), with IPv4 and IPv6; - is standard input.
+A fragmented datagram counts once all its pieces are there. What is refused is counted with its reason and first packet, in the comments of the map too. A capture of something else than was sent
 (more events or modules, another payload) gives no row but an error that says what the capture holds.
-Counters are what hosts and switches counted before and after one burst: ethtool -S, nstat -asz, netstat -su, tc -s qdisc, ip -s link, ifconfig,
-show interfaces (counters) of a switch, also as JSON, or a table; as peaks since they were cleared: devlink sb occupancy show, SONiC's
+Counters are what hosts and switches counted before and after one burst: ethtool -S, nstat -as, netstat -su, ss -uam, /proc/net/softnet_stat, tc -s qdisc,
+ip -s link, ifconfig, show interfaces (counters, queue), show queuing interface of a switch, also as JSON, or a table; as peaks since they were cleared: devlink sb occupancy show, SONiC's
 show buffer_pool (queue, priority-group) watermark, tc -s qdisc again and again.
 Example: watershed ingest run-uplink-1.pcap --scenario scenarios/shallow-28-ports.toml -o map.csv)");
     command->callback([options] { run_ingest(*options); });

@@ -52,12 +52,15 @@ Buffer::Sharing parse_sharing(const std::string& text) {
 /// Returns the kind of memory of a name.
 QueueModel parse_kind(const std::string& text) {
     for (const auto sharing : kWithClosedForm)
-        for (const auto unit : {MemorySize::Unit::Frame, MemorySize::Unit::Byte, MemorySize::Unit::Cell})
+        for (const auto& [unit, header] : {std::pair{MemorySize::Unit::Frame, false},
+                                           {MemorySize::Unit::Byte, false},
+                                           {MemorySize::Unit::Cell, false},
+                                           {MemorySize::Unit::Cell, true}})
             for (const bool per_packet : {false, true})
                 for (const Feature feature : {Feature::None, Feature::Descriptors, Feature::Resume,
                                               Feature::DynamicThreshold, Feature::UnevenUplinks}) {
                     QueueModel model{sharing, unit};
-                    model.per_packet = per_packet;
+                    model.header_found = header, model.per_packet = per_packet;
                     model.feature = feature;
                     if (model.name() == text) return model;
                 }

@@ -193,6 +193,12 @@ std::int64_t overload_frames(const Scenario& scenario, const OverloadPlan& plan)
     return std::max(kLeast, std::int64_t(Wide{kTimes * held} * plan.rate.count / excess));
 }
 
+/// Returns the ends and the scenario, which the table names.
+std::string rig_of(const MeasureOptions& options) {
+    return "from " + options.send + " to " + (options.rig.peer.empty() ? options.rig.interface : options.rig.peer) +
+           ", " + std::filesystem::path(options.known.scenario).lexically_normal().string();
+}
+
 /// Constant overloads, into a table of their own that is replaced as a whole after each.
 void run_overloads(const MeasureOptions& options, PortRig& rig, const Scenario& scenario, const Conditions& conditions,
                    const PortRigOptions& rig_options, double precision) {
@@ -209,7 +215,7 @@ void run_overloads(const MeasureOptions& options, PortRig& rig, const Scenario& 
     const std::string& file = options.known.map;
     if (file == "-") throw InputError("-o: found - for a table of overloads, expected a file, which grows row by row");
     OutputFile{file};  // refuses what cannot be written before the first one
-    std::string text = text_to_continue(file, Provenance::comment() + kOverloadColumns + "\n");
+    std::string text = table_to_continue(file, kOverloadColumns, rig_of(options));
     const auto table = [&] {
         std::istringstream in(text);
         return CsvTable::read(in, file);
@@ -290,7 +296,7 @@ void run_measure(const MeasureOptions& options) {
         throw InputError(why + "; --anyway measures all the same");
     if (!options.overload.empty())
         return run_overloads(options, rig, scenario, conditions, rig_options, plan.advice.precision);
-    GrowingLossMap map(options.known.map, rig_options.peaks);
+    GrowingLossMap map(options.known.map, rig_options.peaks, rig_of(options));
     const SelfTest test = rig.self_test(first.ports, first.payload);
     std::cout << rig.description();
     print_self_test(std::cout, test, first.ports);

@@ -7,7 +7,7 @@
 #include "calibrate/commands/known-options.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/measure/measuring.h"
-#include "calibrate/report/fit-report.h"
+#include "calibrate/report/fit-report-parts.h"
 #include "calibrate/thresholds/thresholds.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
@@ -95,6 +95,18 @@ json points_of(const std::vector<AdvisedPoint>& points) {
     return result;
 }
 
+json predictions_json(const PredictionScore& score) {
+    json result = json::array();
+    for (const Prediction& one : score.rows)
+        result.push_back({{"row", one.burst.row},
+                          {"probability_of_loss", one.probability_of_loss},
+                          {"lost_if_any", {one.fewest, one.most}},
+                          {"lossy", one.burst.lossy},
+                          {"lost", one.burst.counted ? json(one.burst.lost) : json()},
+                          {"held", one.held}});
+    return result;
+}
+
 /// Returns the kinds that are left possible.
 std::vector<const ModelFit*> kinds_of(const Fit& fit) {
     std::vector<const ModelFit*> kinds;
@@ -141,6 +153,7 @@ json to_json(const NextCommandOptions& options, const PartialFit& so_far, const 
             {"rate_off_nominal", fit ? rate_off_nominal(*fit) : std::nullopt},
             {"kind", fit ? json(fit->best().model.name()) : json()},
             {"headline", headline(so_far, advice, depth.has_value())},
+            {"fit_headline", fit ? json(headline_of(*fit)) : json()},
             {"kinds", kinds_json(fit)},
             {"goodness", advice.goodness},
             {"points", points_of(advice.points)},
@@ -149,6 +162,7 @@ json to_json(const NextCommandOptions& options, const PartialFit& so_far, const 
               {"wanted", advice.checked.wanted},
               {"passed", advice.checked.passed},
               {"points", points_of(advice.checks)}}},
+            {"predictions", predictions_json(advice.predictions)},
             {"stop", advice.stop},
             {"reason", advice.reason},
             {"relative_half_width", advice.estimate ? json(advice.estimate->relative_half_width) : json()},
@@ -191,6 +205,7 @@ void print(std::ostream& out, const PartialFit& so_far, const Prior& prior, cons
     const std::string with = "with " + std::to_string(prior.usual.ports) + " ports and " +
                              std::to_string(prior.usual.payload) + " B payload, ";
     out << headline(so_far, advice, depth_known) << '\n';
+    if (advice.stop && so_far.fit) out << headline_of(*so_far.fit) << '\n';
     constexpr std::size_t kMostRows = 3;
     for (std::size_t i = 0; i < std::min(so_far.set_aside.size(), kMostRows); ++i)
         out << "Set aside: row " << so_far.set_aside[i].row << " (line " << so_far.set_aside[i].line
@@ -258,7 +273,8 @@ void add_next_command(CLI::App& app) {
     command->footer(
         R"(Without a map, or with a map that has no row yet, the first points come from the scenario alone. One bit halves what is still possible.
 It says stop when the 95 % interval over all kinds of memory that are still possible is narrow enough, the bursts that check the fit came
-out as predicted, and the fit has no doubts of its own. In JSON the first of "points" is the one to measure next.
+out as predicted, and the fit has no doubts of its own. A burst that did not end as the rows before it foretold (99 %) blocks the stop until
+three new predictions hold; after five failures next says which law is missing. The map's rows are taken as measured in this order. In JSON the first of "points" is the one to measure next.
 With --drive COMMAND (for /bin/sh) bursts and answers are lines of JSON: {"separation_us": 8.72, "events": 85, "ports": 28, "payload_bytes": 1024} out,
 {"frames_sent": 2380, "frames_received": 1207} back, where "worst_trigger_lateness_us", "host_loss": "why" or "error": "why" may be added. What came
 late, or was lost by the rig itself, is noted as a comment of the map and sent again.

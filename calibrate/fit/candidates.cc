@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <boost/range/algorithm_ext/erase.hpp>
 #include <numeric>
 
 #include "calibrate/absorption/absorption-fit.h"
@@ -14,7 +15,8 @@ struct Candidate {
     double log_prior = 0;
 };
 
-const double kReceiver = std::log(0.1);
+/// A receiver, and a header that the scenario does not name, beside its cell without one.
+const double kReceiver = std::log(0.1), kHeader = std::log(0.25);
 /// Kinds of cells that are tried; of the likeliest, those that are compared more closely; and bursts of one payload
 /// that are looked at to choose them.
 constexpr std::size_t kMostKinds = 40, kMostClose = 3, kMostAlike = 24, kMostBursts = 2000;
@@ -204,9 +206,28 @@ class KindScale {
     std::vector<KindPlace> places_;
 };
 
+/// Cells of one size alone, with headers of which frames take more of them than without.
+std::vector<CellsAlike> with_header(const std::vector<CellsAlike>& cells, std::int64_t cell) {
+    std::vector<CellsAlike> kept;
+    double all = 0;
+    for (CellsAlike alike : cells) {
+        boost::remove_erase_if(alike.all, [&](const CellSize& one) { return one.cell != cell; });
+        if (alike.all.empty() || alike.all.front().header == 0) continue;
+        alike.likeliest =
+            *boost::max_element(alike.all, [](const CellSize& a, const CellSize& b) { return a.prior < b.prior; });
+        alike.prior = 0;
+        for (const CellSize& one : alike.all) alike.prior += one.prior;
+        all += alike.prior;
+        kept.push_back(std::move(alike));
+    }
+    for (CellsAlike& alike : kept) alike.prior /= all, alike.likeliest.prior /= all;
+    return kept;
+}
+
 /// The likeliest cells that explain all payloads, or nothing.
+/// @param cell  size that the scenario names, for which a header is sought; 0: both are
 std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector<Burst>& bursts,
-                                  const FitOptions& options) {
+                                  const FitOptions& options, std::int64_t cell) {
     std::map<std::int64_t, std::vector<Burst>> by_payload;
     for (const Burst& burst : bursts) by_payload[burst.payload].push_back(burst);
     std::vector<Room> rooms;
@@ -215,7 +236,7 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
     if (rooms.size() < 2) return std::nullopt;
     const auto sizes = transformed_values(rooms, [](const Room& room) { return room.like->buffer; });
     std::vector<Kind> kinds;
-    for (const CellsAlike& alike : cells_alike(sizes)) {
+    for (const CellsAlike& alike : cell > 0 ? with_header(cells_alike(sizes), cell) : cells_alike(sizes)) {
         double least = 0, most = HUGE_VAL;
         for (std::size_t i = 0; i < rooms.size(); ++i) {
             const auto cost = double(alike.costs[i]);
@@ -226,6 +247,7 @@ std::optional<Candidate> cells_of(const QueueModel& in_frames, const std::vector
         model.unit = MemorySize::Unit::Cell;
         model.cell = alike.likeliest.cell;
         model.header = alike.likeliest.header;
+        model.header_found = cell > 0;
         kinds.push_back({model, alike.costs, alike.prior, alike.likeliest.prior});
     }
     if (kinds.empty()) return std::nullopt;
@@ -268,7 +290,7 @@ std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditi
             conditions.unit == candidate.model.unit)
             candidate.log_prior += std::log(kScenarioOdds);
         add_known(candidate);
-        if (!payloads && !options.kind) return;
+        if ((!payloads && !options.kind) || candidate.model.header_found) return;
         candidate.model.per_packet = true;
         candidate.log_prior += kReceiver;
         add_known(candidate);
@@ -288,8 +310,11 @@ std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditi
             other.cell = conditions.cell;
             other.header = conditions.cell_header;
             add({other, 0});
-        } else if (payloads) {
-            if (const auto cells = cells_of(in_frames, bursts, options)) add(*cells);
+        }
+        if (!payloads || conditions.cell_header > 0) continue;
+        if (auto cells = cells_of(in_frames, bursts, options, conditions.cell)) {
+            if (conditions.cell > 0) cells->log_prior += kHeader;
+            add(*cells);
         }
     }
     if (all.empty() && (options.kind || options.sharing))

@@ -8,6 +8,7 @@ namespace {
 constexpr std::size_t kMostLeftOut = 12, kMostLeftOutOfLarge = 2, kLargeMap = 5000;
 /// Odds below which the data are said not to tell two models apart.
 constexpr double kInDoubt = 0.01;
+constexpr const char* kServices = "a link takes bytes, a receiver with a cost per packet takes frames per second";
 
 /// Returns the hard limits of the depth by these bursts alone; std::nullopt if they contradict each other, or there are
 /// none.
@@ -46,29 +47,17 @@ std::vector<LeaveOneOut> leave_one_out(const Fit& fit) {
     return all;
 }
 
-/// Returns the burst with the likely disturbances, such as a drift.
-DisturbedBurst disturbed(const ModelFit& one, const Burst& burst, const RowPlaces& places) {
-    DisturbedBurst result{burst, places.of(burst)};
-    constexpr double kLikely = 0.5;
-    for (const NuisanceModel& model : nuisance_models())
-        for (const Disturbance& there : one.disturbances)
-            if (there.name == model.name && there.value && there.probability > kLikely)
-                model.disturb(result, *there.value);
-    return result;
-}
-
 void examine(Diagnosis& diagnosis, const Fit& fit) {
     const ModelFit& best = fit.best();
-    const double depth = *best.depth.value, rate = *best.rate.value;
     const std::set<int> exceptions(best.violating.begin(), best.violating.end());
-    const RowPlaces places(fit.bursts);
-    for (const Burst& burst : fit.bursts) {
+    const BurstLikelihood likelihood(best.model, fit.bursts, best.mixes);
+    // Bursts that are taken at their word have no samples, and nothing that disturbs them.
+    const BurstParameters at = best.parameters.empty() ? BurstParameters{*best.depth.value, *best.rate.value}
+                                                       : likeliest_sample(best, likelihood);
+    for (std::size_t i = 0; i < fit.bursts.size(); ++i) {
+        const Burst& burst = fit.bursts[i];
         if (exceptions.count(burst.row) == 0) continue;
-        const auto drained = burst.drained(rate);
-        const DisturbedBurst seen = disturbed(best, burst, places);
-        const std::int64_t room = best.model.room(burst, std::int64_t(depth * seen.depth_factor));
-        const double lost =
-            room < 1 ? 0 : double(frames_lost(best.model, burst, room, drained)) + std::round(seen.frames);
+        const double lost = frames_lost_by(likelihood, i, at);
         diagnosis.violations.push_back(
             {burst.row, lost > 0 || burst.lossy ? lost - double(burst.counted ? burst.lost : burst.lossy) : 0});
     }
@@ -132,13 +121,14 @@ void find_indistinguishable(Diagnosis& diagnosis, const Fit& fit) {
         payloads.insert(burst.payload), ports.insert(burst.ports), uplinks.insert(burst.uplinks);
     const QueueModel& best = fit.best().model;
     std::vector<std::string> doubtful;
-    bool sharing = false, unit = false;
+    bool sharing = false, unit = false, service = false;
     std::set<Feature> features;
     for (const ModelFit& one : fit.models) {
         if (one.probability < kInDoubt * fit.best().probability) continue;
         doubtful.push_back(one.model.name());
         sharing |= one.model.sharing != best.sharing;
-        unit |= one.model.unit != best.unit;
+        unit |= one.model.unit != best.unit || one.model.header != best.header;
+        service |= one.model.per_packet != best.per_packet;
         if (one.model.feature != best.feature)
             features.insert(one.model.feature == Feature::None ? best.feature : one.model.feature);
     }
@@ -151,6 +141,7 @@ void find_indistinguishable(Diagnosis& diagnosis, const Fit& fit) {
         if (sharing)
             add(ports.size() == 1 ? "a second number of ports"
                                   : "bursts closer to the watershed at different numbers of ports");
+        if (service) add(std::string("long bursts of payload sizes further apart: ") + kServices);
         for (const Feature feature : features) add("more of what shows it best: " + shown_by(feature));
         diagnosis.indistinguishable.push_back({doubtful, how});
     }
@@ -170,8 +161,7 @@ void find_indistinguishable(Diagnosis& diagnosis, const Fit& fit) {
              shown_by(Feature::DynamicThreshold)});
     if (payloads.size() == 1 && !best.per_packet)
         diagnosis.indistinguishable.push_back(
-            {{name, name + "-receiver-limited"},
-             "a second payload size: a link takes bytes, a receiver with a cost per packet takes frames per second"});
+            {{name, name + "-receiver-limited"}, std::string("a second payload size: ") + kServices});
     if (!fit.counts_used) unseen(Feature::Resume);
 }
 

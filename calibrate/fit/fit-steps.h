@@ -133,6 +133,11 @@ inline void widen(Interval& one, const Interval& other) {
     if (one.high && other.high) one.high = std::max(*one.high, *other.high);
 }
 
+/// Returns the nearest value within an interval.
+inline double within(const Interval& limits, double value) {
+    return std::max(limits.low.value_or(-HUGE_VAL), std::min(value, limits.high.value_or(HUGE_VAL)));
+}
+
 /// Sets the hard limits to those of the region.
 void take_hard_limits(ModelFit& one);
 /// Sets the hard limits, but allows for the closed form's uncertainty of the numbers of lost frames.
@@ -142,10 +147,25 @@ void set_hard_limits(ModelFit& one, const FitInput& map, bool in_reach);
 /// Adapts the hard limits: they end if bursts are disturbed and bind if none can be. An estimate just beyond them moves
 /// to the nearest allowed value; limits of exact counts widen to the 95 % interval.
 void reconcile_hard_limits(ModelFit& one, const FitInput& map);
-/// Ends the intervals of exact outcomes at the hard limits of the named kind, or widens the limits if noise is
-/// excluded. Otherwise a token bucket would have no noise to stand for it: 78 % in place of 97 % of 95 % intervals
-/// would hold the depth.
-void meet_hard_limits(ModelFit& named, const FitInput& map);
+/// Widens the hard limits to the intervals if noise is excluded.
+void widen_hard_limits(ModelFit& named, const FitInput& map);
+
+// Rows that are blamed, and those that are not.
+
+/// Returns the whole frames that a burst loses with a sample, without noise and random loss.
+double frames_lost_by(const BurstLikelihood& likelihood, std::size_t row, const BurstParameters& parameters);
+/// Returns the sample of a kind that explains the bursts of a likelihood best. @pre the kind was sampled
+const BurstParameters& likeliest_sample(const ModelFit& one, const BurstLikelihood& likelihood);
+/// Takes rows from the violating ones that the kind's likeliest sample explains to the frame: the closed form knows no
+/// token bucket.
+void acquit_explained(ModelFit& one, const FitInput& map);
+/// Returns the few rows without which the plain memory explains all counts to the frame, by row; empty if there are
+/// none. They become the violating rows, and the region that of all others.
+std::vector<Suspect> take_suspects(ModelFit& one, const FitInput& map);
+/// Returns words on the first row that lets fewer frames through than another one, though its frames are no larger and
+/// come for longer, as often at least: the frames that a plain memory holds and drains only grow with that. Empty if
+/// none does.
+std::string outdone_row(const std::vector<Burst>& bursts);
 
 // Posteriors with all disturbances.
 
@@ -167,7 +187,9 @@ void take_likeliest(ModelFit& one, const KindInference& question, double units =
 
 /// Gives the first model intervals of depth and rate over all kinds by their probabilities. Depths are compared in
 /// frames of the largest burst in the whole switch. The median depth and the hard limits stay.
-void mix(std::vector<ModelFit>& models, const Burst& largest);
+/// @param cut  true: kinds that explain every burst end at their own hard limits. Not without noise: a token bucket
+///             then has no noise to stand for it, and 78 % in place of 97 % of 95 % intervals would hold the depth.
+void mix(std::vector<ModelFit>& models, const Burst& largest, bool cut = false);
 
 /// Returns the disturbance "loss" if its 95 % interval excludes 0; else null.
 const Disturbance* likely_loss(const ModelFit& one);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <array>
+
 #include "calibrate/fit/fit-steps.h"
 #include "scenarios/text/units.h"
 
@@ -73,11 +75,27 @@ std::optional<std::pair<Time, Time>> delays_that_differ(const ModelFit& one, con
     return std::nullopt;
 }
 
+/// Returns the number of strays that lose what another one of the same setting loses: no accident repeats itself to the
+/// frame.
+std::size_t repeated_strays(const ModelFit& one, const std::vector<Burst>& bursts) {
+    std::map<std::array<std::int64_t, 6>, std::size_t> alike;
+    for (const Burst& burst : bursts)
+        if (burst.lossy && burst.counted && boost::count(one.strays, burst.row) > 0)
+            ++alike[{burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events, burst.lost}];
+    std::size_t repeated = 0;
+    for (const auto& [outcome, number] : alike) repeated += number > 1 ? number : 0;
+    return repeated;
+}
+
 /// Returns why the chosen model does not explain the map; empty if it does.
 std::string misfit_of(const Fit& fit) {
     const ModelFit& best = fit.best();
     if (many_strays(best, fit.bursts.size()))
         return std::to_string(best.strays.size()) + " bursts that lose what no such memory makes them lose";
+    if (const std::size_t repeated = repeated_strays(best, fit.bursts); repeated > 0)
+        return std::to_string(repeated) + " bursts that lose, again to the frame, what no such memory makes them lose";
+    constexpr double kTooAlike = 1e-3;
+    if (fit.check.alike_repeats.value_or(1) < kTooAlike) return "repeats that are more alike than its scatter";
     const double scatter = scatter_of_memory(best, fit.bursts);
     if (fit.bursts.size() >= kFewestScattered && scatter > kMostScatter)
         return "a scatter of " + std::to_string(std::lround(100 * scatter)) + " % of the memory";
@@ -146,7 +164,8 @@ std::string differing_delays(const std::pair<Time, Time>& delays) {
 
 void judge(Fit& fit, const FitInput& map) {
     const ModelFit& best = fit.best();
-    if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
+    if (map.one_sided()) fit.misfit = fit.outdone = outdone_row(fit.bursts);
+    if (!fit.outdone.empty() || !best.depth.value || !best.rate.value || best.parameters.empty()) return;
     constexpr double kNoQueue = 0.1;
     const auto waited = part_waited_for(best, fit.bursts);
     fit.policed = waited && *waited <= kNoQueue;
@@ -204,7 +223,8 @@ void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     for (ModelFit& one : models) sum += one.probability = std::exp(one.log_evidence - most);
     for (ModelFit& one : models) one.probability /= sum;
     const auto likeliest = boost::find_if(models, [&](const ModelFit& one) { return one.log_evidence == most; });
-    const bool cells = likeliest->model.unit == MemorySize::Unit::Cell && conditions.cell == 0;
+    const bool cells =
+        likeliest->model.header_found || (likeliest->model.unit == MemorySize::Unit::Cell && conditions.cell == 0);
     const double doubt = cells                                       ? kOfCells
                          : likeliest->model.feature != Feature::None ? kOfFeatures
                                                                      : kIndistinguishable;

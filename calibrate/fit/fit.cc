@@ -42,9 +42,11 @@ void fill(Fit& fit) {
     }
     if (!map.to_the_frame)
         for (ModelFit& one : kinds_with_features(fit, map)) fit.models.push_back(std::move(one));
+    for (ModelFit& one : fit.models) acquit_explained(one, map);
     choose_model(fit.models, fit.conditions);
-    mix(fit.models, fit.bursts.back());
-    meet_hard_limits(fit.models.front(), map);
+    fit.suspects = take_suspects(fit.models.front(), map);
+    mix(fit.models, fit.bursts.back(), map.to_the_frame && !map.no_noise());
+    widen_hard_limits(fit.models.front(), map);
     judge(fit, map);
     fit.status = status_of(fit, map);
     discard_unidentified_depths(fit.models, map, fit.counts_used);
@@ -73,9 +75,10 @@ void take_off_handover(Fit& fit) {
                                 double(one.model.memories(burst)) * double(one.model.cost(burst));
         std::optional<double> rate = one.rate.value;
         if (!rate && fit.conditions.nominal_rate) rate = double(fit.conditions.nominal_rate->count);
-        double in_use = 1;
+        double in_use = 0;
         for (const Burst& each : seen_by(one.model, fit.bursts))
-            in_use = std::max(in_use, double(least_room(one.model, each) * one.model.cost(each)));
+            in_use =
+                std::max(in_use, double(std::max<std::int64_t>(1, least_room(one.model, each)) * one.model.cost(each)));
         const auto take_off = [&](std::optional<double>& depth, double at, auto&& whole) {
             if (depth) depth = std::max(std::min(*depth, in_use), whole(*depth - per_rate * at));
         };

@@ -28,12 +28,21 @@ struct Goodness {
     int replicas = 0;     ///< number of simulated maps; 0 if too few bursts scatter for a check
     double p_value = 1;   ///< fraction of simulated maps that are at least as unusual as the measured one
     std::string unusual;  ///< name of the statistic in which the measured map is most unusual
+    std::optional<double>
+        alike_repeats;  ///< chance that scatter leaves repeats as alike as these; without repeats none
 };
 
 /// Row of the map that is not used, with the reason.
 struct RowSetAside {
     int row = 0, line = 0;
     std::string reason;
+};
+
+/// Row without which, and others like it, a plain memory explains all counts: the frames that the burst should have
+/// lost.
+struct Suspect {
+    int row = 0;
+    std::int64_t fewest = 0, most = 0;
 };
 
 /// Drop policy of a queue, inferred from the order of missing frames.
@@ -57,6 +66,8 @@ struct Fit {
     std::optional<double> goodness;   ///< p-value of `check`; std::nullopt if too few bursts scatter
     std::string unusual;              ///< name of the statistic in which the map is most unusual
     std::string misfit;               ///< reason why no kind of memory explains the map; empty if one does
+    std::vector<Suspect> suspects;    ///< rows without which the chosen kind explains all others to the frame
+    std::string outdone;              ///< outdone_row() of a map whose bursts all lost frames
     bool losses_begin_early = false;  ///< true if a misfit has losses long before the memory is full
     bool policed = false;             ///< true if frames are lost, but frames that arrive are not delayed
     /// Fraction of the depth that delays frames, if not all: a token bucket lets the rest pass at once.

@@ -103,12 +103,9 @@ bool within_noise(const ModelFit& one, const FitInput& map, bool counts_used) {
 
 /// The estimate and the ends of its intervals.
 void keep_within_hard_limits(Estimate& estimate) {
-    const Interval& hard = estimate.hard;
     for (auto* const end : {&estimate.value, &estimate.interval68.low, &estimate.interval68.high,
                             &estimate.interval95.low, &estimate.interval95.high})
-        if (*end)
-            *end = std::clamp(**end, hard.low.value_or(**end),
-                              std::max(hard.low.value_or(**end), hard.high.value_or(**end)));
+        if (*end) *end = within(estimate.hard, **end);
 }
 
 }  // namespace
@@ -170,14 +167,9 @@ bool are_noise(const ModelFit& one, const FitInput& map, bool counts_used) {
     return scattered(one, map) && one.depth.value && one.rate.value && within_noise(one, map, counts_used);
 }
 
-void meet_hard_limits(ModelFit& named, const FitInput& map) {
-    if (!named.feasible) return;
-    for (Estimate* const each : {&named.depth, &named.rate}) {
-        if (map.no_noise())
-            widen(each->hard, each->interval95);
-        else if (map.to_the_frame)
-            keep_within_hard_limits(*each);
-    }
+void widen_hard_limits(ModelFit& named, const FitInput& map) {
+    if (named.feasible && map.no_noise())
+        for (Estimate* const each : {&named.depth, &named.rate}) widen(each->hard, each->interval95);
 }
 
 void set_hard_limits(ModelFit& one, const FitInput& map, bool in_reach) {

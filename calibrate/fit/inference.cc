@@ -102,7 +102,10 @@ class Inference {
                 AnnealedEffort effort;
                 for (const bool more : {map_.sample.size() > kMany, all.begins_with_what_was_found()})
                     if (more) effort.particles *= 2;
-                all.add(questions_[open[i]]->posterior(effort, all.seed(), all.found()));
+                // Runs of neighbouring seeds share none of their numbers.
+                constexpr std::uint64_t kRuns = 1'000'003;
+                const std::uint64_t seed = (map_.options.seed - 1) * kRuns + all.seed();
+                all.add(questions_[open[i]]->posterior(effort, seed, all.found()));
             });
             open = those_to_go_on_with(runs);
         }
@@ -118,11 +121,14 @@ class Inference {
                 question.log_likelihood() >= reached_.log_likelihood + worth_of(feature, question.likelihood()));
     }
 
-    /// Kinds that may be, of which the ends of the intervals are not known yet. Where the first runs leave the ends
-    /// open, those that follow begin with what these found, and these no longer count; nor do those, while they find
-    /// more and more, or one of them found what others did not. Not of exact counts, which a depth fits or misses.
+    /// Kinds that may be, of which the ends of the intervals are not known yet; and those that explain the bursts as
+    /// well as any, until runs that begin where they do agree on their evidence: first runs may miss a narrow place.
+    /// Where the first runs leave the ends open, those that follow begin with what these found, and these no longer
+    /// count; nor do those, while they find more and more, or one of them found what others did not. Not of exact
+    /// counts, which a depth fits or misses.
     std::vector<std::size_t> those_to_go_on_with(std::vector<PooledRuns>& runs) const {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
+        constexpr double kAsLikely = 5;  // log likelihood
         const bool many = map_.sample.size() > kMany;
         std::size_t fewest = many || map_.to_the_frame ? 2 : 3;
         constexpr std::size_t kFewestInformed = 3, kMostInformed = 6;
@@ -130,15 +136,25 @@ class Inference {
         double most = reached_.log_evidence, work = reached_.work;
         for (const PooledRuns& each : runs) work += each.work();
         if (!many && work > kMostWork) fewest = largest = 2;
+        double likeliest = -HUGE_VAL;
+        const auto found = [&](std::size_t i) {
+            return std::max(questions_[i]->log_likelihood(), runs[i].log_likelihood());
+        };
         for (std::size_t i = 0; i < runs.size(); ++i)
-            if (!runs[i].empty()) most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);
+            if (!runs[i].empty()) {
+                most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);
+                likeliest = std::max(likeliest, found(i));
+            }
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < runs.size(); ++i) {
             PooledRuns& all = runs[i];
-            if (all.empty() || all.log_evidence() + kinds_[i].log_prior < most + std::log(kMayBe)) continue;
-            const bool informed = all.begins_with_what_was_found();
+            if (all.empty()) continue;
+            const bool informed = all.begins_with_what_was_found(),
+                       behind = all.log_evidence() + kinds_[i].log_prior < most + std::log(kMayBe);
+            if (behind && (map_.to_the_frame || found(i) < likeliest - kAsLikely)) continue;
             if (all.size() >= (informed ? kFewestInformed : fewest)) {
-                const bool known = all.error_of_ends() <= kKnown, agree = all.error_of_evidence() <= kEvidenceKnown;
+                const bool known = behind ? informed : all.error_of_ends() <= kKnown,
+                           agree = all.error_of_evidence() <= kEvidenceKnown;
                 if (all.seed() > largest || (known && agree)) continue;
                 if (!map_.to_the_frame && (informed ? !agree || all.size() >= kMostInformed : !known))
                     all.begin_with_what_was_found();
@@ -239,14 +255,6 @@ class Inference {
     std::vector<ParameterPosterior> posteriors_;             ///< by kind; empty for kinds that are too unlikely
 };
 
-/// A plain memory that fits worse, or needs more scatter as a part of the memory, does not explain a map.
-constexpr double kDoubtful = 0.1, kSmallScatter = 0.02;
-
-bool explains_badly(const ModelFit& best, const FitInput& map) {
-    return check_of(best, map.bursts).p_value <= kDoubtful || many_strays(best, map.bursts.size()) ||
-           scatter_of_memory(best, map.bursts) >= kSmallScatter;
-}
-
 /// Whole events are lost while a queue falls: less scatter than half an event has another reason than a resume level.
 bool loses_events(const ModelFit& best, const FitInput& map) {
     std::int64_t ports = INT64_MAX;
@@ -305,7 +313,7 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map) {
     }
     // Outcomes have a likelihood of one at most: beside a memory that nearly has it nothing gains enough.
     if (best->parameters.empty() || reached.log_likelihood > -kWorth) return {};
-    const bool may_resume = loses_events(*best, map) && explains_badly(*best, map);
+    const bool may_resume = loses_events(*best, map);
     std::vector<ModelFit> kinds;
     std::vector<std::vector<BurstParameters>> hints;
     for (const ModelFit& one : fit.models) {

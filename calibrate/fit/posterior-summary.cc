@@ -222,7 +222,7 @@ void take_likeliest(ModelFit& one, const KindInference& question, double units) 
     one.rate.value = likeliest.rate;
 }
 
-void mix(std::vector<ModelFit>& models, const Burst& largest) {
+void mix(std::vector<ModelFit>& models, const Burst& largest, bool cut) {
     constexpr double kMayBe = 0.001;
     ModelFit& best = models.front();
     if (best.parameters.empty() || best.support.empty()) return;
@@ -236,8 +236,11 @@ void mix(std::vector<ModelFit>& models, const Burst& largest) {
             continue;
         const double unit = frames_per_unit(one.model) / frames_per_unit(best.model),
                      weight = one.probability / double(one.support.size());
+        const auto add = [&](Mixture& mixture, const Interval& hard, double value, double scale) {
+            mixture.add(scale * (cut && one.feasible ? within(hard, value) : value), weight);
+        };
         for (const SupportPoint& point : one.support)
-            depths.add(point.depth * unit, weight), rates.add(point.rate, weight);
+            add(depths, one.depth.hard, point.depth, unit), add(rates, one.rate.hard, point.rate, 1);
         depths.open_below += one.probability * one.shallowest, depths.open_above += one.probability * one.deepest;
     }
     // A memory has a whole depth; a bucket ahead of it has not.
@@ -258,9 +261,7 @@ void mix(std::vector<ModelFit>& models, const Burst& largest) {
     best.depth.interval68 = depth_between(kTailOf68), best.depth.interval95 = depth_between(kTailOfWidest);
     if (!best.rate.value) return;
     // The hard limits are those of the named kind, and so is a rate that the others have beyond them.
-    const Interval& hard = best.rate.hard;
-    best.rate.value =
-        std::min(std::max(weighted_quantile(rates.values, 0.5), hard.low.value_or(0)), hard.high.value_or(HUGE_VAL));
+    best.rate.value = within(best.rate.hard, weighted_quantile(rates.values, 0.5));
     best.rate.interval68 = rates.interval(kTailOf68), best.rate.interval95 = rates.interval(kTailOfWidest);
     for (Interval* const interval : {&best.rate.interval68, &best.rate.interval95})
         widen(*interval, {best.rate.value, best.rate.value});

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <boost/math/special_functions/gamma.hpp>
+
 #include "calibrate/fit/fit-steps.h"
 
 namespace watershed {
@@ -49,6 +51,11 @@ class Check {
             if ((none > kOpenOutcome && none < 1 - kOpenOutcome) || burst.loss_counted() || seen < kOpenOutcome)
                 open_.push_back(i);
         }
+        std::map<Settings, std::vector<std::size_t>> repeated;
+        for (const std::size_t i : open_)
+            if (likelihood_.burst(i).loss_counted()) repeated[settings_of(likelihood_.burst(i))].push_back(i);
+        for (auto& [settings, bursts] : repeated)
+            if (bursts.size() > 1) repeats_.push_back(std::move(bursts));
         orders_ = {{"a trend with the separation", in_order(by_separation)},
                    {"a trend with the number of events", in_order(by_events)},
                    {"a trend among bursts of the same ports and payload", in_order([](const Burst& burst) {
@@ -74,11 +81,18 @@ class Check {
         };
         note(measured);
         std::vector<double> simulated(likelihood_.size());
+        double usual = 0;  ///< distance of repeats from their mean
         for (int replica = 0; replica < replicas; ++replica) {
             const BurstParameters& truth = points_[std::size_t(uniform(random_) * double(points_.size()))];
             for (const std::size_t i : open_) simulated[i] = residual(i, draw(i, truth));
             note(simulated);
+            usual += apart(simulated) / replicas;
         }
+        // Chi square, since repeats scatter about their mean.
+        double freedom = 0;
+        for (const std::vector<std::size_t>& bursts : repeats_) freedom += double(bursts.size() - 1);
+        if (usual > 0)
+            goodness.alike_repeats = boost::math::gamma_p(freedom / 2, freedom / 2 * apart(measured) / usual);
         rank(goodness, columns, replicas);
     }
 
@@ -138,9 +152,21 @@ class Check {
         return all;
     }
 
+    /// Sum of the squared differences between repeats and their mean: scatter is another for each of them.
+    double apart(const std::vector<double>& residuals) const {
+        double sum = 0;
+        for (const std::vector<std::size_t>& bursts : repeats_) {
+            double mean = 0;
+            for (const std::size_t i : bursts) mean += residuals[i] / double(bursts.size());
+            for (const std::size_t i : bursts) sum += std::pow(residuals[i] - mean, 2);
+        }
+        return sum;
+    }
+
     void rank(Goodness& goodness, const std::vector<std::vector<double>>& columns, int replicas) const {
         static const char* const kMarginShapes[] = {"its worst burst", "more scatter than expected",
-                                                    "residuals that lie too evenly"};
+                                                    "residuals that lie too evenly",
+                                                    "repeats that are more alike than its scatter"};
         std::vector<double> least(std::size_t(replicas) + 1, 1);
         for (std::size_t s = 0; s < columns.size(); ++s) {
             std::vector<double> sorted = columns[s];
@@ -190,7 +216,8 @@ class Check {
     RandomBits random_;
     std::vector<BurstParameters> points_;
     std::vector<double> shares_;
-    std::vector<std::size_t> open_;  ///< bursts whose outcome was open
+    std::vector<std::size_t> open_;                  ///< bursts whose outcome was open
+    std::vector<std::vector<std::size_t>> repeats_;  ///< those of one setting whose losses were counted
     std::vector<OpenOrder> orders_;
 };
 

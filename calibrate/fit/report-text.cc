@@ -27,13 +27,16 @@ Estimate in_known_digits(Estimate estimate, double error_of_ends) {
     const double width = widest.high.value_or(*estimate.value) - widest.low.value_or(*estimate.value);
     if (!(width > 0)) return estimate;
     // Digits of the largest power of ten that is no more than the error.
-    const auto digits = int(std::floor(std::log10(error_of_ends * width)));
+    const auto known = int(std::floor(std::log10(error_of_ends * width)));
+    const Interval& hard = estimate.hard;
+    // A power of ten below 1 is no binary number, its inverse is.
+    const auto in_digits = [](double number, int digits, double (*to_whole)(double)) {
+        const double step = std::pow(10, std::abs(digits));
+        return digits < 0 ? to_whole(number * step) / step : to_whole(number / step) * step;
+    };
     const auto rounded = [&](std::optional<double>& number, double (*to_whole)(double)) {
         if (!number) return;
-        const Interval& hard = estimate.hard;
-        // A power of ten below 1 is no binary number, its inverse is.
-        const double step = std::pow(10, std::abs(digits));
-        double value = digits < 0 ? to_whole(*number * step) / step : to_whole(*number / step) * step;
+        double value = in_digits(*number, known, to_whole);
         if (hard.low && *number >= *hard.low) value = std::max(value, *hard.low);
         if (hard.high && *number <= *hard.high) value = std::min(value, *hard.high);
         number = value;
@@ -42,7 +45,13 @@ Estimate in_known_digits(Estimate estimate, double error_of_ends) {
     const auto ceil = [](double value) { return std::ceil(value); };
     for (Interval* const interval : {&estimate.interval68, &estimate.interval95})
         rounded(interval->low, floor), rounded(interval->high, ceil);
-    rounded(estimate.value, [](double value) { return std::round(value); });
+    // The estimate is that of one kind, whose limits may be narrower than an interval over all.
+    const double value = *estimate.value;
+    for (int digits = known, more = 0; more < 6; --digits, ++more) {
+        estimate.value = in_digits(value, digits, [](double number) { return std::round(number); });
+        if (!meet({value, value}, hard) || meet({estimate.value, estimate.value}, hard)) return estimate;
+    }
+    estimate.value = value;
     return estimate;
 }
 
@@ -57,6 +66,7 @@ std::string limits_text(const Interval& interval) {
     if (!interval.low && !interval.high) return "no limit";
     if (!interval.high) {
         const double low = *interval.low;
+        if (low == 0) return "no limit";
         if (!(low > 0 && low < 1)) return "at least " + number_text(low);
         const double step = std::pow(10, 1 - std::floor(std::log10(low)));  // to two digits, down
         return "at least " + number_text(std::floor(low * step) / step);

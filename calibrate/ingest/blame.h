@@ -43,10 +43,11 @@ inline std::string name_of(const Counter& counter) {
 
 /// Reads the counters of a file. Counters of a switch's port are no arrivals at the server. Formats: text with a
 /// counter a line or several ("name: 12", "12 packets lost"), tables with names above their columns, and JSON with
-/// names and numbers, of which the table counters.csv knows a name (ethtool -S, nstat, netstat, ip, ifconfig, what
-/// systems of switches show); `tc -s qdisc`, as text and JSON (several outputs in turn; the largest backlog is the
-/// peak); `devlink sb occupancy show`; SONiC's `show buffer_pool|queue|priority-group watermark`; and a table (CSV)
-/// with the columns counter, value, what (lost, arrived, sent, bytes, peak_bytes or peak_cells) and place.
+/// names and numbers, of which the table counters.csv knows a name (ethtool -S, nstat, netstat, ip, ifconfig, ss, what
+/// systems of switches show); /proc/net/softnet_stat; `tc -s qdisc`, as text and JSON (several outputs in turn; the
+/// largest backlog is the peak); `devlink sb occupancy show`; SONiC's `show buffer_pool|queue|priority-group
+/// watermark`; and a table (CSV) with the columns counter, value, what (lost, arrived, sent, bytes, peak_bytes or
+/// peak_cells) and place.
 /// @param where  place in place of the format's own: "switch" for a kernel queue under test
 /// @throws InputError for any other text
 std::vector<Counter> read_counters(const std::string& file, const std::optional<Place>& where = {});
@@ -67,8 +68,8 @@ ToldCounter told_counter(const std::string& text);
 void count_as_told(std::vector<Counter>& counters, const std::vector<ToldCounter>& told);
 
 /// Returns the increases of the counters between two readings, of a total less those of its parts. A counter of unknown
-/// meaning that did not rise is left out, unless its name suggests a loss of the switch. @throws InputError for a
-/// counter that was reset
+/// meaning that did not rise is left out, unless its name suggests a loss of the switch. What nstat leaves out is 0.
+/// @throws InputError for a counter that was reset
 std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,
                              const std::string& name);
 

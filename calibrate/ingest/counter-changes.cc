@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <boost/algorithm/cxx11/all_of.hpp>
 #include <boost/range/algorithm.hpp>
 #include <boost/range/algorithm_ext/erase.hpp>
 #include <functional>
@@ -103,6 +104,8 @@ void take_parts(std::vector<Counter>& counted) {
 std::vector<Counter> between(const std::vector<Counter>& before, const std::vector<Counter>& after,
                              const std::string& name) {
     std::vector<Counter> counted;
+    const auto is_of_protocols = [](const Counter& one) { return one.tool == kProtocols; };
+    const bool zero_is_missing = boost::algorithm::all_of(before, is_of_protocols);
     for (const Counter& now : after) {
         if (now.is_peak() || (now.what == What::Harmless && now.part_of.empty())) continue;
         const auto then = boost::find_if(before, [&](const Counter& one) {
@@ -117,6 +120,10 @@ std::vector<Counter> between(const std::vector<Counter>& before, const std::vect
             continue;
         }
         if (now.what == What::Harmless && (then == before.end() || now.value < then->value)) continue;
+        if (then == before.end() && zero_is_missing && is_of_protocols(now)) {
+            counted.push_back(now);
+            continue;
+        }
         if (then == before.end())
             throw InputError(name + ": found the counter " + name_of(now) + ", which was not there before");
         if (now.value < then->value)
@@ -126,6 +133,12 @@ std::vector<Counter> between(const std::vector<Counter>& before, const std::vect
         counted.push_back(now);
         counted.back().value -= then->value;
     }
+    for (const Counter& then : before)
+        if (is_of_protocols(then) && then.value > 0 && then.what != What::Harmless &&
+            boost::algorithm::all_of(after,
+                                     [&](const Counter& now) { return is_of_protocols(now) && now.name != then.name; }))
+            throw InputError(name + ": found no " + then.name + ", expected at least the " +
+                             std::to_string(then.value) + " from before: it was set back meanwhile");
     take_parts(counted);
     boost::remove_erase_if(counted, [](const Counter& one) { return one.what == What::Harmless; });
     return counted;

@@ -15,6 +15,9 @@ namespace watershed {
 /// Table calibrate/ingest/counters.csv, which the build compiles into the program.
 extern const std::string_view kCounterTable;
 
+/// Tool of the kernel's counters of protocols, which leaves out those that are 0.
+constexpr const char kProtocols[] = "nstat";
+
 /// Meaning of a counter.
 struct CounterMeaning {
     Counter::What what;

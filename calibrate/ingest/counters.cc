@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "calibrate/ingest/counter-names.h"
+#include "calibrate/ingest/printed-counters.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/input-error.h"
 
@@ -28,189 +29,6 @@ std::optional<Place> find_place(const std::string& name) {
     const auto found = std::find(std::begin(kNames), std::end(kNames), name);
     return found == std::end(kNames) ? std::nullopt : std::make_optional(static_cast<Place>(found - kNames));
 }
-
-/// "1,234", "1'234" and "1 234" are 1234. @return nothing for other text
-std::optional<std::int64_t> integer_of(const std::string& text) {
-    static const std::regex kDigits("[0-9]{1,18}|[0-9]{1,3}([ ,'][0-9]{3}){1,5}");
-    if (!std::regex_match(text, kDigits)) return std::nullopt;
-    std::int64_t value = 0;
-    for (const char c : text)
-        if (c >= '0' && c <= '9') value = 10 * value + (c - '0');
-    return value;
-}
-
-std::vector<std::string> split(const std::string& text, const char* separators) {
-    std::vector<std::string> parts;
-    boost::split(parts, boost::trim_copy(text), boost::is_any_of(separators), boost::token_compress_on);
-    if (parts.size() == 1 && parts[0].empty()) parts.clear();
-    return parts;
-}
-
-/// Returns what two blanks or more separate: "140.14 B/s" is one.
-std::vector<std::string> wide_split(const std::string& text) {
-    static const std::regex kBlanks("\\s{2,}");
-    const std::string line = boost::trim_copy(text);
-    return {std::sregex_token_iterator(line.begin(), line.end(), kBlanks, -1), {}};
-}
-
-/// Names and numbers of a text that a tool printed, whichever it is.
-class PrintedCounters {
-  public:
-    struct One {
-        std::string name, device;
-        std::int64_t value = 0;
-        bool of_driver = false;  ///< on a line of its own in the output of a driver: no chance number
-    };
-
-    explicit PrintedCounters(const std::string& text) {
-        std::istringstream in(text);
-        for (std::string line; std::getline(in, line);) {
-            boost::replace_all(line, "\t", "    ");
-            boost::trim_right(line);
-            read_line(line);
-            before_ = line;
-        }
-    }
-    const std::vector<One>& found() const { return found_; }
-
-  private:
-    void note(const std::string& name, const std::string& device, std::int64_t value, bool of_driver = false) {
-        const std::string plain = boost::trim_all_copy(name);
-        for (One& one : found_)
-            if (one.name == plain && one.device == device) {  // the same of another queue
-                one.value += value;
-                return;
-            }
-        if (!plain.empty()) found_.push_back({plain, device, value, of_driver});
-    }
-
-    void read_line(std::string line) {
-        static const std::regex kFile("/sys/class/net/([^/]+)/statistics/(.*)"), kTrap("\\s*name (\\S+) type .*"),
-            kTrapped("\\s*bytes \\d+ packets (\\d{1,18}).*");
-        static const std::regex kDevice(
-            R"(^\d+: ([^:@\s]+)(?:@\S+)?: <.*|^(\S+?):? +(?:flags=|Link encap).*|^(\S+) is (?:up|down|administratively).*|^Physical interface: ([^,\s]+).*|.*NIC .*statistics.* (port \d+).*)");
-        static const std::regex kSeveral(":\\s*\\d"), kName("\\s*name:\\s+(.*)"),
-            kSection("([A-Z][A-Za-z]*[0-9]?[A-Za-z]*):");
-        static const std::regex kOneNumber(R"(\s*(.*\S)\s*:\s*(\d[\d ,']*))");
-        std::smatch match;
-        if (const std::string whole = line; std::regex_match(whole, match, kFile)) device_ = match[1], line = match[2];
-        if (std::regex_match(line, match, kTrap)) trap_ = match[1];
-        if (std::regex_match(line, match, kTrapped)) return note(trap_, device_, integer_of(match[1]).value_or(0));
-        if (line.empty() || std::regex_match(line, match, kDevice)) {
-            columns_.clear(), groups_.clear();
-            for (std::size_t i = 1; i < match.size(); ++i)
-                if (match[i].matched) device_ = match[i];
-            driver_ |= boost::contains(line, "NIC ");
-            return;
-        }
-        if (boost::contains(line, "NIC statistics:")) driver_ = true;
-        if (std::regex_match(line, match, kSection)) section_ = match[1];
-        for (const char* other : {"Tcp", "Icmp", "MPTcp", "Sctp"})  // netstat -s tells of them, too
-            if (boost::starts_with(section_, other)) return;
-        if (read_table(line)) return;
-        if (std::regex_match(line, match, kOneNumber) &&
-            !std::regex_search(match[1].first, match[1].second, kSeveral)) {
-            const std::string name = match[1];
-            const std::vector<std::string> cells = wide_split(match[2]);
-            for (std::size_t i = 0; i < cells.size(); ++i)
-                if (const auto value = integer_of(cells[i]))
-                    note(name, i < devices_.size() ? devices_[i] : device_, *value, driver_);
-            return;
-        }
-        if (std::regex_match(line, match, kName)) devices_ = split(match[1], " ");
-        read_sentence(line);
-    }
-
-    /// "0 input errors, 3 CRC", "dropped 3 overruns 0", "queue: 0/75/3/0 (size/max/drops/flushes)".
-    void read_sentence(std::string line) {
-        static const std::regex kThousands(",(?=\\d{3}(?!\\d))"), kTight("([A-Za-z]):(?=\\d)"),
-            kList(R"(([A-Za-z][\w ]*): (\d+(?:/\d+)+) \(([\w-]+(?:/[\w-]+)+)\))"), kFraction(R"(\d+\.\d+%?)");
-        std::smatch list;
-        if (std::regex_search(line, list, kList)) {
-            const std::vector<std::string> numbers = split(list[2], "/"), names = split(list[3], "/");
-            for (std::size_t i = 0; i < names.size() && i < numbers.size(); ++i)
-                if (const auto value = integer_of(numbers[i])) note(list[1].str() + " " + names[i], device_, *value);
-            line = list.prefix().str() + ";" + list.suffix().str();
-        }
-        line = std::regex_replace(std::regex_replace(line, kThousands, ""), kTight, "$1 ");
-        std::string way;
-        for (const std::string& part : split(line, ",;()")) {
-            std::vector<std::string> words = split(part, " ");
-            boost::remove_erase_if(words, [&](const std::string& word) { return std::regex_match(word, kFraction); });
-            if (words.empty()) continue;
-            if (words.front() == "RX" || words.front() == "TX") {
-                way = words.front() == "RX" ? "rx." : "tx.";
-                words.erase(words.begin());
-                if (words.empty()) continue;
-            }
-            const bool number_last = integer_of(words.back()).has_value();
-            std::string name;
-            std::optional<std::int64_t> value;
-            for (const std::string& word : words) {
-                const auto number = integer_of(word);
-                if (!number) {
-                    name += (name.empty() ? "" : " ") + boost::trim_right_copy_if(word, boost::is_any_of(":"));
-                    continue;
-                }
-                if (number_last && !name.empty()) note(way + name, device_, *number);
-                if (!number_last && value) note(way + name, device_, *value);
-                value = number;
-                name.clear();
-            }
-            if (!number_last && value) note(way + name, device_, *value);
-        }
-    }
-
-    bool read_table(const std::string& line) {
-        const std::vector<std::string> words = split(line, " ");
-        std::vector<std::string> above = split(before_, " ");
-        if (above.size() != words.size()) above = wide_split(before_);
-        const auto is_number = [](const std::string& word) { return integer_of(word).has_value(); };
-        if (line.find_first_not_of(" -+|") == std::string::npos && line.find("--") != std::string::npos) {
-            columns_ = wide_split(before_);
-            return true;
-        }
-        // Two lines of names, as /proc/net/dev has them.
-        if (boost::contains(line, "|") && boost::algorithm::none_of(words, is_number)) {
-            const std::vector<std::string> parts = split(line, "|");
-            if (groups_.empty()) return groups_ = parts, true;
-            columns_.clear();
-            for (std::size_t i = 0; i < parts.size() && i < groups_.size(); ++i)
-                for (const std::string& word : split(parts[i], " "))
-                    columns_.push_back(i == 0 ? word : boost::trim_copy(groups_[i]) + " " + word);
-            return true;
-        }
-        const bool numbers_alone = !words.empty() && boost::algorithm::all_of(words, is_number);
-        const bool names_alone = above.size() > 1 && boost::algorithm::none_of(above, is_number);
-        static const std::regex kWay("\\s*(RX|TX)[ a-z]*:\\s+(.*)");
-        std::smatch way;
-        if (numbers_alone && std::regex_match(before_, way, kWay)) {
-            const std::vector<std::string> names = split(way[2], " ");
-            for (std::size_t i = 0; i < names.size() && i < words.size(); ++i)
-                note((way[1] == "RX" ? "rx." : "tx.") + names[i], device_, *integer_of(words[i]));
-            return true;
-        }
-        const auto numbers = boost::range::count_if(words, is_number);
-        const auto others = std::int64_t(words.size()) - numbers - boost::range::count(words, "N/A");
-        if (columns_.empty() && names_alone && above.size() == words.size() && numbers > 0 && others <= 2 &&
-            words[0].back() != ':')
-            columns_ = above;
-        if (columns_.size() < 2) return false;
-        std::vector<std::string> cells = wide_split(line);
-        if (cells.size() != columns_.size()) cells = split(boost::replace_first_copy(line, ":", ": "), " ");
-        if (cells.size() != columns_.size()) return columns_.clear(), false;
-        const std::string device =
-            is_number(cells[0]) ? device_ : boost::trim_right_copy_if(cells[0], boost::is_any_of(":"));
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            if (const auto value = integer_of(cells[i])) note(columns_[i], device, *value);
-        return true;
-    }
-
-    std::vector<One> found_;
-    std::string before_, device_, section_, trap_;
-    std::vector<std::string> groups_, devices_, columns_;
-    bool driver_ = false;
-};
 
 class CounterReader {
   public:
@@ -237,6 +55,8 @@ class CounterReader {
             read_queues(text);
         else if (std::regex_search(text, std::regex("(^|\n) *(pool|itc|etc): +\\d+(\\(\\d+\\))?: +\\d+/\\d")))
             read_uses(text);
+        else if (std::regex_search(text, std::regex("^\\s*([0-9a-f]{8} ){8,}[0-9a-f]{8}\\s*\n")))
+            read_softnet(text);
         else
             read_printed(text);
         return counters_;
@@ -247,9 +67,10 @@ class CounterReader {
         throw InputError(
             name_ + ": found " + found +
             ", expected names of counters and numbers as a tool prints them: ethtool -S, ip -s link, ifconfig, nstat "
-            "-asz, netstat -su, /proc/net/dev, tc -s qdisc, devlink sb occupancy show (or these as JSON), xstats of "
-            "DPDK, show interfaces (counters), queue or priority-group counters or watermark of a switch; or a table "
-            "with the columns counter, value, what and place");
+            "-as, netstat -su, ss -uam, /proc/net/dev, /proc/net/softnet_stat, tc -s qdisc, devlink sb occupancy show "
+            "(or these as JSON), xstats of DPDK, show interfaces (counters, queue), show queuing interface, queue or "
+            "priority-group counters or watermark of a switch; or a table with the columns counter, value, what and "
+            "place");
     }
 
     void add(const std::string& counter, const std::string& device, What what, Place place, std::int64_t value) {
@@ -262,7 +83,7 @@ class CounterReader {
         std::set<std::string> names;
         for (const PrintedCounters::One& one : printed) names.insert(one.name);
         const CounterNames known(names, where_);
-        bool any = false;
+        bool any = of_protocols;  // nstat leaves out what is 0
         for (const PrintedCounters::One& one : printed) {
             const bool loss = is_loss_by_name(one.name);
             if (const auto means = known.find(one.name)) {
@@ -277,6 +98,7 @@ class CounterReader {
             const Place place = boost::istarts_with(one.name, "tx") ? Place::Sender : Place::Card;
             add(one.name, one.device, harmless ? What::Harmless : What::NotKnown, of_protocols ? Place::Socket : place,
                 one.value);
+            if (of_protocols) counters_.back().tool = kProtocols;
         }
         if (!any) refuse("no counter whose name is known");
     }
@@ -291,6 +113,29 @@ class CounterReader {
                 if (!value.empty() && !integer_of(value) && CounterNames({name}, where_).find(name)) number(value, at);
             }
         add_all(PrintedCounters(text).found(), boost::contains(text, "#kernel"));
+    }
+
+    /// Lines of /proc/net/softnet_stat: hexadecimal columns without names, a line a processor.
+    void read_softnet(const std::string& text) {
+        static constexpr std::pair<std::size_t, const char*> kColumns[] = {{0, "packet_process"},
+                                                                           {1, "packet_drops"},
+                                                                           {2, "time_squeeze"},
+                                                                           {9, "received_rps"},
+                                                                           {10, "flow_limit_count"}};
+        constexpr std::size_t kProcessor = 12;  // its number, since Linux 5.10
+        std::vector<PrintedCounters::One> all;
+        std::istringstream in(text);
+        std::string line;
+        for (std::int64_t at = 0; std::getline(in, line); ++at) {
+            std::istringstream numbers(line);
+            std::vector<std::int64_t> columns;
+            for (std::int64_t value = 0; numbers >> std::hex >> value;) columns.push_back(value);
+            const std::int64_t processor = columns.size() > kProcessor ? columns[kProcessor] : at;
+            for (const auto& [column, name] : kColumns)
+                if (column < columns.size())
+                    all.push_back({name, "cpu " + std::to_string(processor), columns[column], false});
+        }
+        add_all(all);
     }
 
     /// A queue's lines of `tc -s qdisc`.

@@ -5,25 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "model/base/event-header.h"
+#include "calibrate/ingest/packet.h"
 #include "scenarios/text/loss-map.h"
 
 /// Rows of a loss map from packet captures at the camera server.
 namespace watershed {
-
-/// Addresses and ports of a UDP flow.
-struct Flow {
-    std::uint32_t source = 0, destination = 0;
-    std::uint16_t source_port = 0, destination_port = 0;
-
-    friend bool operator<(const Flow& a, const Flow& b) {
-        return std::tie(a.source, a.source_port, a.destination, a.destination_port) <
-               std::tie(b.source, b.source_port, b.destination, b.destination_port);
-    }
-};
 
 /// Position of a packet in a capture.
 struct PacketPlace {
@@ -77,12 +65,15 @@ struct Capture {
     Refusals refusals;
     std::vector<std::string> warnings;  ///< warnings about rows that may be wrong
     std::int64_t packets = 0;
+    std::int64_t further_pieces = 0;    ///< packets beyond the first of datagrams that came in pieces
     std::optional<PacketPlace> damage;  ///< position from which on a file is unreadable; std::nullopt without damage
 };
 
-/// Reads pcap captures of Ethernet (with VLAN tags or without), of any byte order and time resolution. Several files
-/// are the traffic of several uplinks at the same time.
-/// @throws InputError for a file that cannot be read, that is no pcap, or of another link type
+/// Reads captures (pcap, or pcapng of one link type) of IPv4 and IPv6, of any byte order and time resolution: of
+/// Ethernet (with VLAN tags or without), Linux's "any", IP alone, or a loopback. A fragmented datagram counts once all
+/// its pieces are there, at the time of the last. Several files are the traffic of several uplinks at the same time.
+/// @param files  "-" is standard input
+/// @throws InputError for a file that cannot be read, that is no capture, or of another link type
 Capture read_captures(const std::vector<std::string>& files);
 
 /// Bursts that were sent, which a capture does not contain.

@@ -43,14 +43,20 @@ BurstRecord record_of(const BurstSetting& setting, const std::string& answer);
 /// Returns the cells of a record under these columns, with commas between them; cells of unknown columns are empty.
 std::string cells_of(const BurstRecord& record, const std::vector<std::string>& columns);
 
+/// Returns the text of a table to be continued, or the beginning of a new one.
+/// @param rig  set-up that measures, for the comment "# rig: …"; empty: any goes on
+/// @throws InputError for a table of another rig
+std::string table_to_continue(const std::string& file, const std::string& columns, const std::string& rig);
+
 /// Loss map that grows burst by burst. After each burst the file is replaced as a whole, so that it is a valid map
 /// however the program ends.
 class GrowingLossMap {
   public:
     /// Continues the rows of an existing file.
     /// @param peaks  true: a new map gets columns for peak counters
-    /// @throws InputError for a file that is no loss map or cannot be written
-    explicit GrowingLossMap(std::string file, bool peaks = false);
+    /// @param rig    as of table_to_continue()
+    /// @throws InputError for a file that is no loss map, of another rig, or cannot be written
+    explicit GrowingLossMap(std::string file, bool peaks = false, const std::string& rig = "");
 
     /// Adds a row or, if `why_not` is not empty, a comment with the reason why the burst is set aside.
     /// @throws std::runtime_error if the file cannot be written; it then remains unchanged

@@ -5,6 +5,7 @@
 #include "calibrate/measure/program.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
 
 namespace watershed {
@@ -135,11 +136,25 @@ std::string cells_of(const BurstRecord& record, const std::vector<std::string>& 
     return listed(columns, cell, ",");
 }
 
-GrowingLossMap::GrowingLossMap(std::string file, bool peaks) : file_(std::move(file)), map_{file_, {}} {
+std::string table_to_continue(const std::string& file, const std::string& columns, const std::string& rig) {
+    const std::string mark = "\n# rig: ",
+                      text =
+                          text_to_continue(file, Provenance::comment() +
+                                                     (rig.empty() ? "" : comment_line("rig: " + rig)) + columns + '\n');
+    const std::size_t at = text.find(mark);
+    if (rig.empty() || at == std::string::npos) return text;
+    const std::size_t begin = at + mark.size();
+    if (const std::string other = text.substr(begin, text.find('\n', begin) - begin); other != one_line(rig))
+        throw InputError(file + ": found a table of another rig, \"" + other + "\", expected that of \"" + rig +
+                         "\": another table (-o) for each");
+    return text;
+}
+
+GrowingLossMap::GrowingLossMap(std::string file, bool peaks, const std::string& rig)
+    : file_(std::move(file)), map_{file_, {}} {
     if (file_ == "-") throw InputError("found - for the map, expected a file, which grows burst by burst");
     OutputFile{file_};  // refuses what cannot be written before the first burst
-    text_ =
-        text_to_continue(file_, Provenance::comment() + kColumns + (peaks ? ",peak_bytes,peak_resolution\n" : "\n"));
+    text_ = table_to_continue(file_, std::string(kColumns) + (peaks ? ",peak_bytes,peak_resolution" : ""), rig);
     std::istringstream in(text_);
     const CsvTable table = CsvTable::read(in, file_);
     columns_ = table.columns();

@@ -71,10 +71,10 @@ struct Peak {
 template <std::size_t N, class Function>
 Peak<N> evolve(const Function& function, const std::array<double, N>& low, const std::array<double, N>& high,
                const std::vector<std::array<double, N>>& starts, std::size_t members, int generations,
-               double least = -HUGE_VAL) {
+               double least = -HUGE_VAL, std::uint64_t seed = 1) {
     constexpr double kCrossover = 0.9, kLeastStep = 0.4, kMostStep = 0.9,
                      kAlike = 0.1;  // the last: a difference of log likelihoods
-    RandomBits random(1);
+    RandomBits random(seed);
     const auto pick = [&] { return std::size_t(uniform(random) * double(members)); };
     std::vector<Peak<N>> all(members);
     for (std::size_t m = 0; m < members; ++m) {

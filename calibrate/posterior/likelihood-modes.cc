@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include <Eigen/LU>
+
 #include "calibrate/posterior/proposals.h"
 
 namespace watershed {
@@ -41,13 +43,30 @@ class ModeSearch {
         Coordinates low{}, high;
         high.fill(1);
         auto peak = seek(low, high, likeliest, kMembers, generations);
-        // A feature narrows the peaks of depth and rate, too: two more searches look close to the first peak.
-        if constexpr (kFeature)
+        if constexpr (kFeature) {
+            // Scatter hides the narrow peak of a feature that explains the numbers to the frame: it is sought without,
+            // and that of a resume level, which has many beside it, several times.
+            constexpr double kAll = -10;  // log likelihood of bursts that are explained
+            constexpr std::size_t kFew = 32;
+            constexpr int kLong = 240;
+            Coordinates least = low, most = high;
+            most[2] = 0;
+            const std::uint64_t tries = model_.feature == Feature::Resume ? 6 : 1;
+            for (std::uint64_t seed = 1; seed <= tries && peak.value - log_prior(read(peak.at)) < kAll; ++seed) {
+                const bool alone = tries > 1 && seed % 3 != 0;  // without random loss and token bucket
+                most[3] = alone ? 0 : 1;
+                least[4] = alone ? kAboutNoBucket : 0, most[4] = alone ? kAboutNoBucket : 1;
+                const auto sharp = alone ? seek(least, most, likeliest, kFew, kLong, seed)
+                                         : seek(least, most, likeliest, kMembers, generations, seed);
+                if (sharp.value > peak.value) peak = sharp;
+            }
+            // A feature narrows the peaks of depth and rate, too: two more searches look close to the first peak.
             for (const double half : {0.02, 0.002}) {
                 for (const std::size_t i : {0, 1, 5})
                     low[i] = std::max(0.0, peak.at[i] - half), high[i] = std::min(1.0, peak.at[i] + half);
                 peak = seek(low, high, {peak.at}, kMembers, generations / 2);
             }
+        }
         LikelihoodMode found;
         found.scatter = scatter_;
         found.nuisance = nuisance_;
@@ -64,9 +83,9 @@ class ModeSearch {
     using Start = std::pair<double, Coordinates>;  ///< sorted by falling likelihood
 
     auto seek(const Coordinates& low, const Coordinates& high, const std::vector<Coordinates>& likeliest,
-              std::size_t members, int generations) const {
+              std::size_t members, int generations, std::uint64_t seed = 1) const {
         return evolve<N>([&](const Coordinates& at) { return log_likelihood(at); }, low, high, likeliest, members,
-                         generations);
+                         generations, -HUGE_VAL, seed);
     }
 
     /// Returns the likelihood of the searched bursts: all, or a sample of very many.
@@ -250,13 +269,29 @@ class ModeSearch {
     std::optional<BurstLikelihood> sample_;  ///< likelihood of a sample of the bursts, if there are very many
 };
 
+/// Returns the bursts that lost a counted number of frames.
+std::vector<const Burst*> counted_losses(const BurstLikelihood& likelihood) {
+    std::vector<const Burst*> counted;
+    for (std::size_t i = 0; i < likelihood.size(); ++i)
+        if (likelihood.burst(i).lossy && likelihood.burst(i).counted) counted.push_back(&likelihood.burst(i));
+    return counted;
+}
+
+/// Frames that a memory keeps of a lossy burst: linear in its depth and the rate of its uplinks.
+struct KeptFrames {
+    double room, drain;  ///< frames per unit of depth, and per bit/s
+    double kept;         ///< frames that it kept, before a fraction `loss` of these was lost at random
+    KeptFrames(const QueueModel& model, const Burst& burst, double loss)
+        : room(double(model.memories(burst)) / double(model.cost(burst))),
+          drain(burst.uplinks * burst.drain()),
+          kept(double(burst.fragments() - burst.lost) / (1 - loss) + 0.5) {}
+};
+
 }  // namespace
 
 std::vector<BurstParameters> starts_from_pairs(const BurstLikelihood& likelihood, const QueueModel& model) {
     constexpr std::size_t kMostPairs = 40;
-    std::vector<const Burst*> counted;
-    for (std::size_t i = 0; i < likelihood.size(); ++i)
-        if (likelihood.burst(i).lossy && likelihood.burst(i).counted) counted.push_back(&likelihood.burst(i));
+    std::vector<const Burst*> counted = counted_losses(likelihood);
     if (counted.size() < 2) return {};
     std::vector<std::pair<const Burst*, const Burst*>> chosen;
     if (counted.size() * counted.size() <= 2 * kMostPairs) {
@@ -279,21 +314,45 @@ std::vector<BurstParameters> starts_from_pairs(const BurstLikelihood& likelihood
     std::vector<BurstParameters> all;
     for (const double loss : losses)
         for (const auto& [a, b] : chosen) {
-            const auto room = [&](const Burst& burst) {
-                return double(model.memories(burst)) / double(model.cost(burst));
-            };
-            const auto drain = [](const Burst& burst) { return burst.uplinks * burst.drain(); };
-            const auto kept = [&](const Burst& burst) {
-                return double(burst.fragments() - burst.lost) / (1 - loss) + 0.5;
-            };
-            const double determinant = room(*a) * drain(*b) - room(*b) * drain(*a);
-            if (std::abs(determinant) <= 1e-9 * room(*a) * drain(*b)) continue;
+            const KeptFrames of_a(model, *a, loss), of_b(model, *b, loss);
+            const double determinant = of_a.room * of_b.drain - of_b.room * of_a.drain;
+            if (std::abs(determinant) <= 1e-9 * of_a.room * of_b.drain) continue;
             BurstParameters parameters;
-            parameters.depth = (kept(*a) * drain(*b) - kept(*b) * drain(*a)) / determinant;
-            parameters.rate = (room(*a) * kept(*b) - room(*b) * kept(*a)) / determinant;
+            parameters.depth = (of_a.kept * of_b.drain - of_b.kept * of_a.drain) / determinant;
+            parameters.rate = (of_a.room * of_b.kept - of_b.room * of_a.kept) / determinant;
             parameters.loss = loss;
             if (parameters.depth > 0 && parameters.rate > 0 && loss < 1) all.push_back(parameters);
         }
+    return all;
+}
+
+std::vector<BurstParameters> starts_from_triples(const BurstLikelihood& likelihood, const QueueModel& model) {
+    constexpr std::size_t kTriples = 60;
+    constexpr double kSingular = 1e-9;
+    const std::vector<const Burst*> counted = counted_losses(likelihood);
+    if (counted.size() < 3 || !likelihood.identifies_bucket()) return {};
+    RandomBits random(1);
+    std::vector<BurstParameters> all;
+    for (std::size_t i = 0; i < kTriples; ++i) {
+        // Columns of one size each, so that the determinant tells whether the bursts differ.
+        Eigen::Matrix3d rows;
+        Eigen::Vector3d kept;
+        for (int row = 0; row < 3; ++row) {
+            const Burst& burst = *counted[std::size_t(uniform(random) * double(counted.size()))];
+            const KeptFrames frames(model, burst, 0);
+            rows.row(row) << frames.room, frames.drain, double(burst.uplinks) / double(burst.wire);
+            kept[row] = frames.kept;
+        }
+        const Eigen::RowVector3d size = rows.cwiseAbs().colwise().maxCoeff();
+        if (!(size.minCoeff() > 0)) continue;
+        const Eigen::Matrix3d scaled = rows.array().rowwise() / size.array();
+        if (std::abs(scaled.determinant()) <= kSingular) continue;
+        const Eigen::Vector3d solved = (scaled.inverse() * kept).array() / size.transpose().array();
+        if (!(solved.minCoeff() > 0)) continue;
+        BurstParameters parameters;
+        parameters.depth = solved[0], parameters.rate = solved[1], parameters.bucket = solved[2];
+        all.push_back(parameters);
+    }
     return all;
 }
 
@@ -347,7 +406,11 @@ std::vector<BurstParameters> starts_from_peaks(const QueueModel& model, const st
 std::vector<LikelihoodMode> find_likelihood_modes(const BurstLikelihood& likelihood, const ParameterPrior& prior,
                                                   const QueueModel& model, const std::vector<BurstParameters>& hints) {
     std::vector<BurstParameters> starts;
-    if (model.feature == Feature::None) starts = starts_from_pairs(likelihood, model);
+    if (model.feature == Feature::None) {
+        starts = starts_from_pairs(likelihood, model);
+        const std::vector<BurstParameters> triples = starts_from_triples(likelihood, model);
+        starts.insert(starts.end(), triples.begin(), triples.end());
+    }
     starts.insert(starts.end(), hints.begin(), hints.end());
     const std::vector<BurstParameters> peaks = starts_from_peaks(model, likelihood.bursts());
     starts.insert(starts.end(), peaks.begin(), peaks.end());

@@ -56,6 +56,13 @@ class PooledRuns {
     double log_evidence() const {
         return log_sum(transformed_values(runs_, &ParameterPosterior::log_evidence)) - std::log(double(runs_.size()));
     }
+    /// Returns the largest log likelihood of all runs so far.
+    double log_likelihood() const {
+        double most = -HUGE_VAL;
+        for (const ParameterPosterior& run : boost::range::join(before_, runs_))
+            most = std::max(most, *boost::max_element(run.log_likelihoods));
+        return most;
+    }
     double work() const {
         double sum = 0;
         for (const ParameterPosterior& run : boost::range::join(before_, runs_)) sum += run.work;

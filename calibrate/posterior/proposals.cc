@@ -99,22 +99,24 @@ void InitialProposal::stay_near_the_likeliest() {
         for (std::size_t i = 0; i < likelihood_.size(); ++i) lost += at.loss * double(likelihood_.burst(i).fragments());
         const double share = prior_.loss_share(at.loss);
         near_.push_back(
-            {*loss, share, kWider * std::abs(prior_.loss_share(at.loss * (1 + 1 / std::sqrt(lost))) - share)});
+            {*loss, share, kWider * std::abs(prior_.loss_share(at.loss * (1 + 1 / std::sqrt(lost))) - share), {}});
     }
     if (at.bucket > 0 && bucket) {
         const double share = prior_.bucket_share(at.bucket);
-        near_.push_back({*bucket, share, std::abs(prior_.bucket_share(at.bucket * std::exp(-log_bucket)) - share)});
+        near_.push_back({*bucket, share, std::abs(prior_.bucket_share(at.bucket * std::exp(-log_bucket)) - share), {}});
     }
     for (const std::size_t one : prior_.nuisances())
         if (const double value = at.nuisances[one]; value != 0) {
             const double share = ParameterPrior::nuisance_share(one, value), none = nuisance_models()[one].none;
-            near_.push_back({*prior_.coordinate_of_nuisance(one), share,
+            near_.push_back({*prior_.coordinate_of_nuisance(one),
+                             share,
                              kTimesWider * width_of([&](double step) {
                                  BurstParameters off = at;
                                  const double there = std::clamp(share + step, none, 1.0);
                                  off.nuisances[one] = nuisance_models()[one].value((there - none) / (1 - none));
                                  return off;
-                             })});
+                             }),
+                             {}});
         }
     stay_near_the_feature();
     near_.erase(std::remove_if(near_.begin(), near_.end(), [](const Near& one) { return !(one.width > 0); }),
@@ -140,26 +142,52 @@ void InitialProposal::stay_near_the_feature() {
     if (!feature) return;
     const Centre& centre = best();
     const double filled = prior_.has_depth() ? centre.at.depth * prior_.feature().fraction_filled(centre.feature) : 0;
-    const double width = width_of([&](double step) {
+    const auto with_share = [&](double share) {
         BurstParameters off = centre.at;
-        const double share = std::clamp(centre.feature + step, 0.0, 1.0);
         if (prior_.has_depth()) off.depth = filled / prior_.feature().fraction_filled(share);
         off.feature = prior_.feature().value(share, off.depth);
         return off;
-    });
-    near_.push_back({*feature, centre.feature, kTimesWider * width});
-    if (order) near_.push_back({*order, ParameterPrior::order_share(centre.at.order), 1.0 / 12});
+    };
+    const double width = width_of([&](double step) { return with_share(std::clamp(centre.feature + step, 0.0, 1.0)); });
+    near_.push_back({*feature, centre.feature, kTimesWider * width, as_likely(with_share)});
+    if (order) near_.push_back({*order, ParameterPrior::order_share(centre.at.order), 1.0 / 12, {}});
+}
+
+std::vector<double> InitialProposal::as_likely(const std::function<BurstParameters(double)>& with_share) const {
+    constexpr double kWorse = 3, kFewest = 1000, kMost = 20'000;
+    const double least = likelihood_.log_likelihood(best().at) - kWorse;
+    // A step of a frame.
+    const auto steps = int(std::clamp(best().at.depth / likelihood_.most_cost(), kFewest, kMost));
+    const auto log_likelihood = [&](int i) {
+        return i < steps ? likelihood_.log_likelihood(with_share((i + 0.5) / steps), least) : -HUGE_VAL;
+    };
+    std::vector<double> peaks;
+    double before = -HUGE_VAL, at = log_likelihood(0);
+    for (int i = 0; i < steps; ++i) {
+        const double after = log_likelihood(i + 1);
+        if (at >= least && at > before && at >= after) peaks.push_back((i + 0.5) / steps);
+        before = at, at = after;
+    }
+    return peaks;
 }
 
 double InitialProposal::Near::draw(RandomBits& random) const {
     if (uniform(random) <= kAnywhere) return uniform(random);
-    const double low = std::atan(-at / width), high = std::atan((1 - at) / width);
-    return at + width * std::tan(low + (high - low) * uniform(random));
+    const auto which = std::size_t(uniform(random) * double(others.size() + 1));
+    const double middle = which < others.size() ? others[which] : at;
+    const double low = std::atan(-middle / width), high = std::atan((1 - middle) / width);
+    return middle + width * std::tan(low + (high - low) * uniform(random));
 }
 
 double InitialProposal::Near::log_density(double share) const {
-    const double low = std::atan(-at / width), high = std::atan((1 - at) / width), off = (share - at) / width;
-    return std::log(kAnywhere + (1 - kAnywhere) / ((high - low) * width * (1 + off * off)));
+    double sum = 0;
+    const auto add = [&](double middle) {
+        const double low = std::atan(-middle / width), high = std::atan((1 - middle) / width);
+        sum += 1 / ((high - low) * width * (1 + std::pow((share - middle) / width, 2)));
+    };
+    add(at);
+    for (const double other : others) add(other);
+    return std::log(kAnywhere + (1 - kAnywhere) * sum / double(others.size() + 1));
 }
 
 InitialProposal::Scale InitialProposal::scale_at(const BurstLikelihood& likelihood, const QueueModel& model,

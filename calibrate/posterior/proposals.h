@@ -38,6 +38,10 @@ std::vector<std::size_t> identifiable_nuisances(const std::vector<LikelihoodMode
 /// random loss.
 std::vector<BurstParameters> starts_from_pairs(const BurstLikelihood& likelihood, const QueueModel& model);
 
+/// Returns depths, rates and token buckets with which three bursts lose exactly what they lost, for some triples; none
+/// where the bursts cannot tell a bucket from depth.
+std::vector<BurstParameters> starts_from_triples(const BurstLikelihood& likelihood, const QueueModel& model);
+
 /// Returns depths and rates from peaks alone: rates of lossless bursts with depths of lossy ones, or with depths beyond
 /// the largest peak.
 std::vector<BurstParameters> starts_from_peaks(const QueueModel& model, const std::vector<Burst>& bursts);
@@ -69,10 +73,11 @@ class InitialProposal {
         double depth_or_rate = 0, rate = 0;  ///< first leading coordinate; ln(rate)
         std::vector<Scale> scales;           ///< by ascending scatter
     };
-    /// Density of a coordinate near a likely value: truncated Cauchy or, with small probability, uniform.
+    /// Density of a coordinate near likely values: truncated Cauchy or, with small probability, uniform.
     struct Near {
         std::size_t coordinate = 0;
         double at = 0, width = 0;
+        std::vector<double> others{};  ///< further likely values, of equal width
         double draw(RandomBits& random) const;
         double log_density(double share) const;
     };
@@ -83,6 +88,9 @@ class InitialProposal {
     Centre centre_at(const LikelihoodMode& mode, const QueueModel& model) const;
     void stay_near_the_likeliest();
     void stay_near_the_feature();
+    /// Returns the shares at which the likelihood of a feature's value has a peak about as high as the best mode, all
+    /// else equal: a resume level loses whole events, so that levels far apart may explain the same numbers.
+    std::vector<double> as_likely(const std::function<BurstParameters(double)>& with_share) const;
     template <class Off>
     double width_of(const Off& off) const;
 

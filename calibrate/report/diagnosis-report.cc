@@ -132,7 +132,18 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
     for (const LeaveOneOut& one : diagnosis.leave_one_out)
         note("without row", row(one.row) + "depth " + limits_text(one.depth) + ' ' + unit);
     constexpr std::size_t kMost = 12;
-    for (std::size_t i = 0; i < std::min(kMost, diagnosis.violations.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kMost, fit.suspects.size()); ++i) {
+        const Suspect& one = fit.suspects[i];
+        const Burst& burst = *boost::find_if(fit.bursts, [&](const Burst& each) { return each.row == one.row; });
+        note("suspect", "row " + row(one.row) + how_many(burst.events, "event") + " of " +
+                            how_many(burst.ports, "port") + ", " + to_text(burst.separation) + " apart, " +
+                            std::to_string(burst.payload) + " B: lost " + std::to_string(burst.lost) +
+                            ", should have lost " + std::to_string(one.fewest) +
+                            (one.most > one.fewest ? " to " + std::to_string(one.most) : ""));
+    }
+    if (!fit.suspects.empty())
+        note("", "Without the suspect rows every outcome is explained to the frame: look at how they were noted.");
+    for (std::size_t i = 0; i < (fit.suspects.empty() ? std::min(kMost, diagnosis.violations.size()) : 0); ++i) {
         const Violation& one = diagnosis.violations[i];
         note("violation",
              "row " + row(one.row) +

@@ -91,7 +91,11 @@ std::vector<ReportedNumber> quantities_of(const Fit& fit) {
     Estimate rate = rate_of(fit);
     if (!has_estimates(fit) && !fit.options.service_rate) rate.value.reset();
     std::vector<ReportedNumber> all;
+    const auto says_nothing = [](const Interval& interval) { return interval.low.value_or(0) <= 0 && !interval.high; };
     const auto add = [&](const std::string& name, const std::string& unit, const Estimate& value, double scale = 1) {
+        if (!all.empty() && !value.value && says_nothing(value.hard) && says_nothing(value.interval68) &&
+            says_nothing(value.interval95))
+            return;
         all.push_back({name, unit, in_known_digits(scaled(value, scale), best.error_of_ends)});
     };
     add("depth", unit_of(best.model), depth);

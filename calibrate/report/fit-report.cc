@@ -131,11 +131,13 @@ json to_json(const Fit& fit) {
         quantities.push_back(estimate_json(one.unit, one.value));
         quantities.back()["name"] = one.name;
     }
-    json told_depth = estimate_json(unit_of(best.model), depth), flags = json::array();
+    json told_depth = estimate_json(unit_of(best.model), depth), flags = json::array(), suspects = json::array();
     told_depth["fixed"] = fit.options.depth.has_value();
     told_depth["provided_that"] = beside.empty() ? json() : json(beside);
     if (best.model.unit == MemorySize::Unit::Cell)
         told_depth["bytes"] = estimate_json("bytes", known(depth_of(fit, best), double(best.model.cell)));
+    for (const Suspect& one : fit.suspects)
+        suspects.push_back({{"row", one.row}, {"fewest", one.fewest}, {"most", one.most}});
     for (const Burst& burst : without_counts(fit))
         flags.push_back(
             {{"row", burst.row}, {"line", burst.line}, {"frames_sent", burst.sent}, {"expected", burst.fragments()}});
@@ -183,6 +185,7 @@ json to_json(const Fit& fit) {
             {"models", models},
             {"binding_rows", best.region.binding},
             {"violating_rows", best.violating},
+            {"suspects", suspects},
             {"rows_set_aside", fit.set_aside},
             {"rows_without_counts", flags},
             {"rows_used", fit.bursts.size()},

@@ -43,6 +43,13 @@ std::string prior_text(const Fit& fit) {
            times + " another plain memory";
 }
 
+/// "a plain memory explains every count but that of row 8"
+std::string without_suspects(const Fit& fit) {
+    return std::string("a plain memory explains every count but ") +
+           (fit.suspects.size() == 1 ? "that of row " : "those of rows ") +
+           rows_text(transformed_values(fit.suspects, &Suspect::row));
+}
+
 /// Returns what the first line says before the number of bursts: all that keeps the fit from being that of a plain
 /// memory; ends in ", " or "; " unless empty.
 std::string caveats(const Fit& fit) {
@@ -54,10 +61,12 @@ std::string caveats(const Fit& fit) {
                        : fit.policed                           ? "no queue but a policer, "
                        : fit.delays                            ? "several queues in a row, or early drop, "
                        : fit.drops == Drops::Oldest ? "a full queue drops its oldest frames, not the new ones, "
-                       : fit.losses_begin_early || !loss_beside(best).empty()
+                       : fit.losses_begin_early || (fit.suspects.empty() && !loss_beside(best).empty())
                            ? "no plain memory but frames lost at random or dropped early, "
-                       : contradicted(fit) ? to_text(fit.status) + ", "
-                                           : "") +
+                       : contradicted(fit)
+                           ? to_text(fit.status) + (fit.outdone.empty() ? "" : " by " + fit.outdone) + ", "
+                           : "") +
+           (fit.suspects.empty() ? "" : without_suspects(fit) + "; ") +
            (contradicted(fit) ? "" : nuisances_in_headline(best) + feature_doubt(fit)) +
            (fit.queued && !contradicted(fit) ? "a queue behind a token bucket, " : "") + doubt.off +
            (doubt.off.empty() ? "" : ", ");

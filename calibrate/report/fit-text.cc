@@ -38,7 +38,7 @@ void print_report(std::ostream& out, const json& fit) {
     print_notes(out, fit["notes"]["basis"], 10);
     out << '\n';
     const std::vector<std::size_t> of_quantities{24, 14, 28, 28}, of_models{36, 12, 14};
-    row({"", "estimate", "68 %", "95 %", "hard limits"}, of_quantities);
+    row({"", "estimate", "68 %", "95 %", "hard limits, " + text(fit["model"])}, of_quantities);
     for (const json& one : fit["quantities"]) {
         const auto limits = [&](const char* name) { return limits_text(one[name].get<Interval>()); };
         const bool open = one["hard"][0].is_null() && one["hard"][1].is_null() && !one["estimate"].is_null();

@@ -5,7 +5,6 @@
 #include <optional>
 #include <queue>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "model/base/frame.h"
@@ -21,11 +20,11 @@ namespace watershed {
 ///
 ///     link ─▶ receive ring ─▶ DMA ─▶ wake-up: interrupt or poll ─▶ cores
 ///
-/// A frame needs a descriptor of its port's ring from its last bit on until a core has taken it, or it is lost. Frames
-/// of a port move to memory one after the other. An interrupt comes some time after the first that has moved, or with
-/// so many of them; a poll at multiples of its period. It hands all frames of its port to the cores, of which the first
-/// free one takes the next frame. At one instant what goes on inside comes before arrivals: cores finish, frames have
-/// moved, wake-ups come.
+/// A frame needs a descriptor of its port's ring, or room for its bytes where the ring is counted in these, from its
+/// last bit on until a core has taken it, or it is lost. Frames of a port move to memory one after the other. An
+/// interrupt comes some time after the first that has moved, or with so many of them; a poll at multiples of its
+/// period. It hands all frames of its port to the cores, of which the first free one takes the next frame. At one
+/// instant what goes on inside comes before arrivals: cores finish, frames have moved, wake-ups come.
 class ReceivePath {
   public:
     static constexpr LossCause kRingFull{"server", "ring-full"};
@@ -37,7 +36,7 @@ class ReceivePath {
           interrupt_frames_(receiver.interrupt_frames),
           cores_({receiver.cores, 1, {0, 1}}),
           interfaces_(static_cast<std::size_t>(interfaces),
-                      Interface{Serializer(costs_.dma_rate.value_or(BitRate{1})), {}, 0, 0, 0, {}}) {}
+                      Interface{Serializer(costs_.dma_rate.value_or(BitRate{1})), {}, 0, 0, {}, 0, {}}) {}
 
     struct Taken {
         FrameId frame;
@@ -57,7 +56,8 @@ class ReceivePath {
                     break;
                 case Kind::Taken:
                     interface.recovery.occupied(event.time, --interface.held, false);
-                    return Taken{event.frame, event.payload, event.time};
+                    interface.bytes -= event.what.buffer;
+                    return Taken{event.what.frame, event.what.payload, event.time};
             }
         }
         return std::nullopt;
@@ -65,13 +65,14 @@ class ReceivePath {
     /// A frame has arrived; call it in order of time. @param interface from 0 @return false if it is lost
     bool arrive(const FrameId& frame, const FrameSizes& sizes, int number, Time now) {
         Interface& interface = interfaces_[static_cast<std::size_t>(number)];
-        if (costs_.ring && interface.held >= *costs_.ring) {
+        if (!has_room(interface, sizes.buffer)) {
             ++interface.lost;
             return false;
         }
         interface.recovery.occupied(now, ++interface.held, true);
+        interface.bytes += sizes.buffer;
         const Time in_memory = costs_.dma_rate ? interface.dma.send(now, sizes.buffer).time : now;
-        events_.push({in_memory, Kind::Moved, number, ++serial_, frame, sizes.payload});
+        events_.push({in_memory, Kind::Moved, number, ++serial_, {frame, sizes.payload, sizes.buffer}});
         return true;
     }
 
@@ -85,29 +86,38 @@ class ReceivePath {
 
   private:
     enum class Kind { Taken, Moved, WakeUp };
+    struct Arrived {
+        FrameId frame;
+        Bytes payload, buffer;
+    };
     struct Event {
         Time time;
         Kind kind;
         int interface;
         std::int64_t serial;  ///< serial number of the event, or of the batch of a wake-up
-        FrameId frame;
-        Bytes payload;
+        Arrived what;
         friend bool operator<(const Event& a, const Event& b) {  // a priority queue gives the largest first
             return std::tie(b.time, b.kind, b.interface, b.serial) < std::tie(a.time, a.kind, a.interface, a.serial);
         }
     };
     struct Interface {
         Serializer dma;
-        std::deque<std::pair<FrameId, Bytes>> moved;  ///< in memory, and no core knows of them
-        std::int64_t batch = 0;                       ///< number of the next wake-up that counts
-        std::int64_t held = 0;                        ///< descriptors
+        std::deque<Arrived> moved;  ///< in memory, and no core knows of them
+        std::int64_t batch = 0;     ///< number of the next wake-up that counts
+        std::int64_t held = 0;      ///< descriptors
+        Bytes bytes{0};             ///< of their frames
         std::int64_t lost = 0;
         Recovery recovery;
     };
 
+    bool has_room(const Interface& interface, Bytes frame) const {
+        if (!costs_.ring) return true;
+        return costs_.ring->unit == MemorySize::Unit::Byte ? (interface.bytes + frame).count <= costs_.ring->amount
+                                                           : interface.held < costs_.ring->amount;
+    }
     void moved(const Event& event) {
         Interface& interface = interfaces_[static_cast<std::size_t>(event.interface)];
-        interface.moved.emplace_back(event.frame, event.payload);
+        interface.moved.push_back(event.what);
         const auto waiting = static_cast<std::int64_t>(interface.moved.size());
         if (!polling_ && interrupt_frames_ && waiting >= *interrupt_frames_) {
             wake_up(interface, event.interface, event.time);
@@ -117,7 +127,6 @@ class ReceivePath {
                           Kind::WakeUp,
                           event.interface,
                           interface.batch,
-                          {},
                           {}});
         }
     }
@@ -125,9 +134,9 @@ class ReceivePath {
         ++interface.batch;
         ++wake_ups_;
         Time once = costs_.wake_up;
-        for (const auto& [frame, payload] : interface.moved) {
-            const Time done = cores_.serve(now, once + costs_.frame + costs_.byte * payload.count);
-            events_.push({done, Kind::Taken, number, ++serial_, frame, payload});
+        for (const Arrived& each : interface.moved) {
+            const Time done = cores_.serve(now, once + costs_.frame + costs_.byte * each.payload.count);
+            events_.push({done, Kind::Taken, number, ++serial_, each});
             once = Time{0};
         }
         interface.moved.clear();

@@ -10,12 +10,12 @@ namespace watershed {
 
 /// Costs and limits of a receiving server.
 struct ReceiveCosts {
-    std::optional<std::int64_t> ring;  ///< descriptors of each interface; absent: no limit
-    std::optional<BitRate> dma_rate;   ///< rate of each interface; absent: no limit
-    Time interrupt_delay{0};           ///< from the first frame in memory to the interrupt
-    Time wake_up{0};                   ///< time of a core per interrupt or poll that finds frames
-    Time frame{0};                     ///< time of a core per frame
-    Time byte{0};                      ///< time of a core per byte of payload
+    std::optional<MemorySize> ring;   ///< descriptors, or bytes, of each interface; absent: no limit
+    std::optional<BitRate> dma_rate;  ///< rate of each interface; absent: no limit
+    Time interrupt_delay{0};          ///< from the first frame in memory to the interrupt
+    Time wake_up{0};                  ///< time of a core per interrupt or poll that finds frames
+    Time frame{0};                    ///< time of a core per frame
+    Time byte{0};                     ///< time of a core per byte of payload
 };
 
 /// The way frames take through a camera server, and what becomes of events there.
@@ -27,7 +27,7 @@ struct Receiver {
     };
     /// Given values, which override the usual ones of the path.
     struct Given {
-        std::optional<std::optional<std::int64_t>> ring;
+        std::optional<std::optional<MemorySize>> ring;
         std::optional<std::optional<BitRate>> dma_rate;
         std::optional<Time> interrupt_delay, wake_up, frame, byte;
     };
@@ -58,7 +58,7 @@ inline ReceiveCosts costs_of(const Receiver& receiver) {
     ReceiveCosts costs;
     if (receiver.path != Receiver::Path::Ideal) {
         const bool socket = receiver.path == Receiver::Path::Socket;
-        costs.ring = 512;
+        costs.ring = MemorySize{512};
         costs.dma_rate = BitRate{16'000'000'000};
         costs.interrupt_delay = Time{20'000'000};
         costs.wake_up = Time{socket ? 3'000'000 : 1'000'000};

@@ -359,7 +359,7 @@ void add_switch_from_sonic_command(CLI::App& app) {
                  "; without it these are unknown, and nothing tells whether the memory is enough")
         .add("--profile", options->profile,
              "Buffer profile of the camera's queues [that of most lossless priority groups; where there are none, that "
-             "of most queues]")
+             "of most queues], and that of the other side through which the same frames go; \"NAME,NAME\" says both")
         .add("--response", options->response, "What a port sends until it obeys a pause; 60 quanta of 512 bits",
              {kShown})
         .add("-o,--output", options->output,

@@ -241,9 +241,13 @@ std::vector<ScenarioKey> server_keys() {
          "frame at once and builds no events.",
          choice({"ideal", "netmap", "socket"})},
         {"ring", WATERSHED_AT(Receiver, given.ring),
-         "Number of descriptors of each interface (ideal: unlimited); a frame holds one until a core has taken it, and "
-         "is lost if there is none.",
-         kAny.like("512 frames").or_word("unlimited", "\"512 frames\" or \"unlimited\"").shown_as("512 frames")},
+         "Number of descriptors of each interface (ideal: unlimited), or its bytes, \"18 kB\"; a frame holds one, or "
+         "its "
+         "bytes without preamble and gap, until a core has taken it, and is lost if there is no room.",
+         kAny.written("\"512 frames\", \"18 kB\" or \"unlimited\"", "512 frames")
+             .with(&KeyForm::limits, std::string("bytes or frames"))
+             .with(&KeyForm::absent, std::string("unlimited"))
+             .with(&KeyForm::may_be_cells, false)},
         {"dma_rate", WATERSHED_AT(Receiver, given.dma_rate),
          "Bit rate at which the frames of an interface move to memory (ideal: unlimited).",
          kAny.or_word("unlimited", "\"16 Gb/s\" or \"unlimited\"").shown_as("16 Gb/s")},

@@ -49,7 +49,8 @@ std::string ports_text(const SonicSwitch& imported) {
 std::string report_of(const SonicSwitch& imported) {
     std::string text = imported.name + (imported.name == imported.file ? ", " : " of " + imported.file + ", ") +
                        ports_text(imported) + "\n";
-    text += "queues of " + imported.profile + ", " + imported.chosen + "\n";
+    text += "queues of " + imported.profile + ", " + imported.chosen +
+            (imported.other.empty() ? "" : ", and beside them of " + imported.other) + "\n";
     for (const SonicDemand& each : imported.memory)
         text +=
             "memory: " + std::to_string(each.asked) + " of " + std::to_string(each.there) + " cells: " + each.of + "\n";
@@ -74,13 +75,15 @@ std::string report_of(const SonicSwitch& imported) {
 }
 
 nlohmann::ordered_json json_of(const SonicSwitch& imported) {
-    nlohmann::ordered_json json{{"name", imported.name},
-                                {"profile", imported.profile},
-                                {"ports", nlohmann::ordered_json::array()},
-                                {"values", nlohmann::ordered_json::object()},
-                                {"memory", nlohmann::ordered_json::array()},
-                                {"headroom", nlohmann::ordered_json::array()},
-                                {"left_out", imported.left_out}};
+    nlohmann::ordered_json json{
+        {"name", imported.name},
+        {"profile", imported.profile},
+        {"other_profile", imported.other.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(imported.other)},
+        {"ports", nlohmann::ordered_json::array()},
+        {"values", nlohmann::ordered_json::object()},
+        {"memory", nlohmann::ordered_json::array()},
+        {"headroom", nlohmann::ordered_json::array()},
+        {"left_out", imported.left_out}};
     for (const auto& [speed, count] : imported.ports)
         json["ports"].push_back({{"speed", to_text(rate_of(speed))}, {"count", count}});
     for (const SonicValue& each : imported.values) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "scenarios/text/did-you-mean.h"
@@ -40,7 +41,9 @@ class SonicImport {
         made_.name = config_.hwsku.empty() ? made_.file : config_.hwsku;
         made_.response = response.count;
         if (chip_) check_memory();
-        choose(wanted);
+        const std::size_t comma = wanted.find(',');
+        choose(wanted.substr(0, comma));
+        choose_other_side(comma == std::string::npos ? "" : wanted.substr(comma + 1));
         add_ports();
         add_buffer();
         add_headroom();
@@ -166,18 +169,26 @@ class SonicImport {
         return true;
     }
 
-    void choose(const std::string& wanted) {
+    /// A switch takes ports out of use by profiles that hold nothing.
+    static bool holds(const SonicProfile& profile) { return profile.dynamic_th || profile.static_th != 0; }
+
+    std::vector<std::string> names() const {
         std::vector<std::string> names;
         for (const auto& [name, profile] : config_.profiles) names.push_back(name);
+        return names;
+    }
+    const SonicProfile& named(const std::string& wanted) const {
+        const auto found = config_.profiles.find(wanted);
+        if (found == config_.profiles.end())
+            throw InputError("--profile: found \"" + wanted + "\", expected one of " + listed(names()) +
+                             did_you_mean(wanted, names()));
+        return found->second;
+    }
+
+    void choose(const std::string& wanted) {
         const auto is_lossless = [](const SonicProfile& profile) { return profile.xoff.has_value(); };
-        // A switch takes ports out of use by profiles that hold nothing.
-        const auto holds = [](const SonicProfile& profile) { return profile.dynamic_th || profile.static_th != 0; };
         if (!wanted.empty()) {
-            const auto found = config_.profiles.find(wanted);
-            if (found == config_.profiles.end())
-                throw InputError("--profile: found \"" + wanted + "\", expected one of " + listed(names) +
-                                 did_you_mean(wanted, names));
-            profile_ = &found->second;
+            profile_ = &named(wanted);
             made_.chosen = "as --profile says";
         } else if (!choose_most(config_.groups, "lossless priority groups", is_lossless) &&
                    !choose_most(config_.queues, "queues", holds)) {
@@ -186,33 +197,76 @@ class SonicImport {
                 if (is_lossless(profile)) candidates.push_back(name);
             if (candidates.size() != 1)
                 throw InputError(config_.file + ": found no priority group or queue, expected --profile with one of " +
-                                 listed(candidates.empty() ? names : candidates));
+                                 listed(candidates.empty() ? names() : candidates));
             profile_ = &config_.profiles.at(candidates.front());
             made_.chosen = "the only lossless one";
         }
         made_.profile = profile_->name;
-        note_other_side();
         if (!config_.calculated.empty())
             made_.left_out.push_back(std::to_string(config_.calculated.size()) +
                                      " entries whose buffers the switch calculates (profile NULL), such as " +
                                      config_.calculated.front());
     }
 
-    /// A frame passes ingress and egress; the switch file shows one of them.
-    void note_other_side() {
+    /// Limit of a queue beside its pool, where no threshold and no pause keeps it below.
+    static std::optional<std::int64_t> limit_of(const SonicProfile& profile, const SonicPool& pool) {
+        const bool binds = !profile.dynamic_th && !profile.xoff && profile.static_th < pool.size;
+        return binds ? profile.static_th : std::nullopt;
+    }
+
+    /// A frame passes ingress and egress: chooses the profile of most queues with the numbers of these groups, whatever
+    /// their ports, or the other way round, and tells what the switch file does not show.
+    /// @param wanted  empty: that one
+    void choose_other_side(const std::string& wanted) {
         const bool ingress = pool_of(*profile_).ingress;
-        std::map<std::string, std::int64_t> counts;
-        for (const SonicUse& use : ingress ? config_.queues : config_.groups) counts[use.profile] += use.count();
+        (ingress ? in_ : out_) = profile_;
+        const std::string side = ingress ? "egress" : "ingress";
+        std::set<int> numbers;
+        for (const SonicUse& use : ingress ? config_.groups : config_.queues)
+            if (use.profile == profile_->name)
+                for (int number = use.first; number <= use.last; ++number) numbers.insert(number);
+        std::map<std::string, std::int64_t> counts, passed;
+        for (const SonicUse& use : ingress ? config_.queues : config_.groups) {
+            counts[use.profile] += use.count();
+            const auto both = std::distance(numbers.lower_bound(use.first), numbers.upper_bound(use.last));
+            if (both > 0 && holds(profile_of(use))) passed[use.profile] += both;
+        }
+        std::string why = counts.empty()
+                              ? ": none has a queue or priority group in the file"
+                              : " (of other numbers than these " + std::string(ingress ? "groups)" : "queues)");
+        const SonicProfile* other = nullptr;
+        if (!wanted.empty()) {
+            other = &named(wanted);
+            if (pool_of(*other).ingress == ingress && !pool_of(*other).egress)
+                throw InputError("--profile: found \"" + wanted + "\" beside \"" + profile_->name +
+                                 "\", expected one of the " + side);
+        } else if (!passed.empty()) {
+            const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+            other = &config_.profiles.at(std::max_element(passed.begin(), passed.end(), fewer)->first);
+        }
+        if (other && (pool_of(*other).size == 0 || (!other->dynamic_th && !other->static_th))) {
+            why = " (" + other->name + " has no threshold, or its pool no size)";
+        } else if (other && limit_of(*other, pool_of(*other)) != limit_of(*profile_, pool_of(*profile_))) {
+            why = " (static_th of " + other->name + " or " + profile_->name +
+                  " is a limit of one side, and switch.buffer.port_limit holds on both)";
+        } else if (other) {
+            (ingress ? out_ : in_) = other;
+            made_.other = other->name;
+            counts.erase(other->name);
+            why = " of other queues";
+        }
         const auto limit = [&](const auto& each) {
-            const SonicProfile& other = config_.profiles.at(each.first);
-            const std::string threshold = other.dynamic_th  ? "dynamic_th " + std::to_string(*other.dynamic_th)
-                                          : other.static_th ? "static_th " + bytes_text(*other.static_th)
-                                                            : "no threshold";
-            return each.first + " (" + std::to_string(each.second) + ", " + threshold + " of " + other.pool + ")";
+            const SonicProfile& profile = config_.profiles.at(each.first);
+            const std::string threshold = profile.dynamic_th  ? "dynamic_th " + std::to_string(*profile.dynamic_th)
+                                          : profile.static_th ? "static_th " + bytes_text(*profile.static_th)
+                                                              : "no threshold";
+            return each.first + " (" + std::to_string(each.second) + ", " + threshold + " of " + profile.pool + ")";
         };
         if (!counts.empty())
-            made_.left_out.push_back(std::string("limits of the ") + (ingress ? "egress" : "ingress") +
+            made_.left_out.push_back("limits of the " + side + why +
                                      ", which --profile takes: " + listed(counts, limit));
+        else if (made_.other.empty())
+            made_.left_out.push_back("limits of the " + side + why + "; --profile NAME,NAME takes one of each side");
     }
 
     void add_ports() {
@@ -225,77 +279,112 @@ class SonicImport {
     void add(const std::string& key, const std::string& value, const std::string& standing, const std::string& source) {
         made_.values.push_back({key, value, standing, source});
     }
-    void configure(const std::string& key, const std::string& value, const std::string& field) {
-        add(key, value, "from configuration", made_.file + ", BUFFER_PROFILE|" + profile_->name + ": " + field);
+    void configure(const SonicProfile& profile, const std::string& key, const std::string& value,
+                   const std::string& field) {
+        add(key, value, "from configuration", made_.file + ", BUFFER_PROFILE|" + profile.name + ": " + field);
     }
 
     void add_buffer() {
-        const SonicPool& pool = pool_of(*profile_);
-        const bool ingress = pool.ingress;
-        const bool lossless = ingress && profile_->xoff;
+        const bool both = in_ && out_;
+        const SonicProfile& profile = in_ ? *in_ : *out_;  // of the keys that do not begin with egress
+        const SonicPool& pool = pool_of(profile);
+        const bool lossless = in_ && in_->xoff;
         if (!profile_->dynamic_th && !profile_->static_th)
             refuse("BUFFER_PROFILE|" + profile_->name, "found neither dynamic_th nor static_th, expected one of them");
         add("latency", in_quotes("unknown"), "", "");
-        note_unlimited(lossless);
-        if (lossless) add_flow_control();
-        configure("buffer.sharing", in_quotes(power_ ? "dynamic-threshold" : "shared"),
-                  profile_->dynamic_th ? "dynamic_th" : "static_th");
-        configure("buffer.accounting", in_quotes(ingress ? "ingress" : "egress"),
-                  "pool " + pool.name + (ingress ? ", of ingress" : ", of egress"));
+        const std::optional<int> power = power_of(profile, lossless);
+        if (lossless) add_flow_control(power);
+        configure(profile, "buffer.sharing", in_quotes(power ? "dynamic-threshold" : "shared"),
+                  profile.dynamic_th ? "dynamic_th" : "static_th");
+        configure(profile, "buffer.accounting",
+                  in_quotes(both  ? "both"
+                            : in_ ? "ingress"
+                                  : "egress"),
+                  "pool " + pool.name + (in_ ? ", of ingress" : ", of egress") +
+                      (both ? ", and pool " + out_->pool + " of " + out_->name + ", of egress" : ""));
         add_size(pool);
         add_chip();
-        if (const std::int64_t minimum = minimum_of(*profile_); minimum > 0)
-            configure("buffer.reserved", in_quotes(bytes_text(minimum)),
-                      minimum == profile_->size ? "size" : "size less xoff");
-        if (power_)
-            configure("buffer.alpha", alpha_text(*power_), "dynamic_th " + std::to_string(*profile_->dynamic_th));
-        else if (!lossless && profile_->static_th.value_or(0) > 0)
-            configure("buffer.port_limit", in_quotes(bytes_text(*profile_->static_th)), "static_th");
-        if (!lossless || *profile_->xoff == 0) return;
-        configure("buffer.headroom", in_quotes(bytes_text(*profile_->xoff)), "xoff");
+        add_minimum(profile, "buffer.reserved");
+        if (power)
+            configure(profile, "buffer.alpha", alpha_text(*power), "dynamic_th " + std::to_string(*profile.dynamic_th));
+        else if (const auto limit = both ? limit_of(profile, pool) : profile.static_th;
+                 !lossless && limit.value_or(0) > 0)
+            configure(profile, "buffer.port_limit", in_quotes(bytes_text(*limit)), "static_th");
+        if (both) add_egress();
+        if (!lossless || *profile.xoff == 0) return;
+        configure(profile, "buffer.headroom", in_quotes(bytes_text(*profile.xoff)), "xoff");
         if (pool.xoff > 0)
             add("buffer.headroom_pool", in_quotes(bytes_text(pool.xoff)), "from configuration",
                 made_.file + ", BUFFER_POOL|" + pool.name + ": xoff");
+        if (both)
+            made_.left_out.push_back("what frames on headroom take of " + out_->pool +
+                                     ": the accounts of the egress do not hold them");
+    }
+
+    void add_minimum(const SonicProfile& profile, const std::string& key) {
+        if (const std::int64_t minimum = minimum_of(profile); minimum > 0)
+            configure(profile, key, in_quotes(bytes_text(minimum)),
+                      minimum == profile.size ? "size" : "size less xoff");
+    }
+
+    /// Adds the uplinks' side of a switch whose other keys are those of the inputs.
+    void add_egress() {
+        const SonicPool& pool = pool_of(*out_);
+        const std::string of_pool = made_.file + ", BUFFER_POOL|" + pool.name + ": size";
+        if (!add_limited(pool, "buffer.egress_size"))
+            add("buffer.egress_size", in_quotes(bytes_text(pool.size)), "from configuration", of_pool);
+        if (const auto power = power_of(*out_, false))
+            configure(*out_, "buffer.egress_alpha", alpha_text(*power),
+                      "dynamic_th " + std::to_string(*out_->dynamic_th));
+        add_minimum(*out_, "buffer.egress_reserved");
+    }
+
+    /// Adds the size of a pool of egress that is above the memory. @return false if it is none
+    bool add_limited(const SonicPool& pool, const std::string& key) {
+        if (!chip_ || cells(pool.size) <= chip_->cells) return false;
+        add(key, in_quotes(std::to_string(chip_->cells) + " cells"), "derived",
+            made_.file + ", BUFFER_POOL|" + pool.name + ": size, at most the memory of a " + chip_->name);
+        return true;
     }
 
     /// Spectrum's largest alpha is 64; the step above it, dynamic_th 7, is no limit at all (Linux,
     /// drivers/net/ethernet/mellanox/mlxsw/reg.h, max_buff of SBPM).
-    void note_unlimited(bool lossless) {
+    /// @return power of two of alpha; nothing: no dynamic threshold
+    std::optional<int> power_of(const SonicProfile& profile, bool lossless) {
         constexpr int kUnlimited = 7;
-        power_ = profile_->dynamic_th;
-        if (power_.value_or(0) < kUnlimited || (chip_ && !begins_with(chip_->name, "spectrum"))) return;
-        std::string assumed = alpha_text(*power_) + "; on a Spectrum it is no limit, as --asic spectrum says";
+        std::optional<int> power = profile.dynamic_th;
+        if (power.value_or(0) < kUnlimited || (chip_ && !begins_with(chip_->name, "spectrum"))) return power;
+        std::string assumed = alpha_text(*power) + "; on a Spectrum it is no limit, as --asic spectrum says";
         if (chip_ && lossless) {
-            power_ = kUnlimited - 1;
-            assumed = alpha_text(*power_) + ", as a pause needs a threshold, and as tests of SONiC reckon";
+            power = kUnlimited - 1;
+            assumed = alpha_text(*power) + ", as a pause needs a threshold, and as tests of SONiC reckon";
         } else if (chip_) {
-            power_.reset();
+            power.reset();
             assumed = "no limit";
         }
-        made_.left_out.push_back("dynamic_th " + std::to_string(*profile_->dynamic_th) + " of " + profile_->name +
+        made_.left_out.push_back("dynamic_th " + std::to_string(*profile.dynamic_th) + " of " + profile.name +
                                  ": assumed is " + assumed);
+        return power;
     }
 
-    void add_flow_control() {
-        add("flow_control.kind", in_quotes("pfc"), "derived",
-            made_.file + ", BUFFER_PROFILE|" + profile_->name + ": xoff");
-        if (power_) {
-            configure("flow_control.alpha", alpha_text(*power_), "dynamic_th " + std::to_string(*profile_->dynamic_th));
-            if (profile_->xon_offset > 0)
-                configure("flow_control.xon_offset", in_quotes(bytes_text(profile_->xon_offset)), "xon_offset");
+    void add_flow_control(std::optional<int> power) {
+        add("flow_control.kind", in_quotes("pfc"), "derived", made_.file + ", BUFFER_PROFILE|" + in_->name + ": xoff");
+        if (power) {
+            configure(*in_, "flow_control.alpha", alpha_text(*power), "dynamic_th " + std::to_string(*in_->dynamic_th));
+            if (in_->xon_offset > 0)
+                configure(*in_, "flow_control.xon_offset", in_quotes(bytes_text(in_->xon_offset)), "xon_offset");
             // As hardware tests of XON find it (scenarios/data/sonic-set-points.csv).
             add("flow_control.xon_fixed", "true", "derived", "SONiC, sonic-mgmt, tests of XON");
-            if (profile_->xon > 0)
-                made_.left_out.push_back("xon " + bytes_text(profile_->xon) +
+            if (in_->xon > 0)
+                made_.left_out.push_back("xon " + bytes_text(in_->xon) +
                                          ": with alpha a switch has no key for a least level of XON");
             return;
         }
-        const std::int64_t xoff = *profile_->static_th;
-        if (xoff == 0) refuse("BUFFER_PROFILE|" + profile_->name + ": static_th", "found 0, expected where it pauses");
-        configure("flow_control.xoff", in_quotes(bytes_text(xoff)), "static_th");
-        configure("flow_control.xon",
-                  in_quotes(bytes_text(std::min(xoff, std::max(profile_->xon, xoff - profile_->xon_offset)))),
-                  "xon, xon_offset");
+        const std::int64_t xoff = *in_->static_th;
+        if (xoff == 0) refuse("BUFFER_PROFILE|" + in_->name + ": static_th", "found 0, expected where it pauses");
+        configure(*in_, "flow_control.xoff", in_quotes(bytes_text(xoff)), "static_th");
+        configure(*in_, "flow_control.xon",
+                  in_quotes(bytes_text(std::min(xoff, std::max(in_->xon, xoff - in_->xon_offset)))), "xon, xon_offset");
     }
 
     /// Sets the shared size of the pool.
@@ -321,12 +410,10 @@ class SonicImport {
                     take(cells_for(config_.queues, pool.name), "BUFFER_QUEUE");
                 }
         }
-        if (chip_ && !pool.ingress && cells(pool.size) > chip_->cells)
-            add("buffer.size", in_quotes(std::to_string(chip_->cells) + " cells"), "derived",
-                of_pool + ", at most the memory of a " + chip_->name);
-        else if (taken == 0)
+        const bool limited = !pool.ingress && add_limited(pool, "buffer.size");
+        if (!limited && taken == 0)
             add("buffer.size", in_quotes(bytes_text(pool.size)), "from configuration", of_pool);
-        else
+        else if (!limited)
             add("buffer.size", in_quotes(std::to_string(pool.size / chip_->cell - taken) + " cells"), "derived",
                 of_pool + without);
         if (pool.size == 0 || (taken > 0 && pool.size / chip_->cell <= taken))
@@ -406,7 +493,7 @@ class SonicImport {
     const ChipMemory* chip_;
     PoolSize counts_;
     const SonicProfile* profile_ = nullptr;
-    std::optional<int> power_;  ///< power of two of alpha; nothing: no dynamic threshold
+    const SonicProfile *in_ = nullptr, *out_ = nullptr;  ///< profiles of the sides that the switch has
     SonicSwitch made_;
 };
 

@@ -42,12 +42,13 @@ struct SonicHeadroom {
     HeadroomTrial trial;
 };
 
-/// A switch as one profile of its configuration sees it.
+/// A switch as one profile of its configuration sees it, or one of ingress and one of egress.
 struct SonicSwitch {
     std::string name;
     std::string file;                                 ///< the configuration, without folders
     std::string profile;                              ///< profile of the queues that share the memory
     std::string chosen;                               ///< reason for this profile
+    std::string other;                                ///< profile of the other side; empty: the switch has one side
     std::vector<std::pair<std::int64_t, int>> ports;  ///< Mb/s, and how many
     std::vector<SonicValue> values;
     std::vector<SonicDemand> memory;
@@ -92,7 +93,7 @@ std::int64_t lost_beyond_pause(const HeadroomPort& port, std::int64_t headroom,
 HeadroomTrial try_headroom(const HeadroomPort& port, std::int64_t headroom, const NeededHeadroom& needed);
 
 /// @param chip     nothing: unknown, so that cells are left out and the memory is not checked
-/// @param profile  empty: that of most lossless priority groups, else that of most queues
+/// @param profile  empty: that of most lossless priority groups, else that of most queues; "NAME,NAME": of both sides
 /// @throws InputError if the configuration asks for more memory than the chip has, or does not say enough
 SonicSwitch switch_from_sonic(const SonicConfig& config, const ChipMemory* chip, const std::string& profile,
                               Bytes response = kPauseResponse);

@@ -45,28 +45,39 @@ bool is_unit(const std::string& word) {
     return std::find(kUnits.begin(), kUnits.end(), word) != kUnits.end();
 }
 
+struct Alias {
+    std::string_view word, meant;
+};
+// German and French among them: spreadsheets with decimal commas come from there.
+constexpr std::array<Alias, 35> kAliases{
+    {{"late", "lateness"},      {"max", "worst"},           {"sep", "separation"},
+     {"spacing", "separation"}, {"interval", "separation"}, {"rx", "received"},
+     {"recv", "received"},      {"rcvd", "received"},       {"tx", "sent"},
+     {"sends", "sent"},         {"port", "ports"},          {"modules", "ports"},
+     {"inputs", "ports"},       {"senders", "ports"},       {"event", "events"},
+     {"triggers", "events"},    {"uplink", "uplinks"},      {"packets", "frames"},
+     {"pkts", "frames"},        {"burst", "events"},        {"abstand", "separation"},
+     {"ecart", "separation"},   {"ereignisse", "events"},   {"evenements", "events"},
+     {"nutzlast", "payload"},   {"charge", "payload"},      {"gesendet", "sent"},
+     {"envoyees", "sent"},      {"emises", "sent"},         {"empfangen", "received"},
+     {"recues", "received"},    {"verloren", "lost"},       {"perdues", "lost"},
+     {"dropped", "lost"},       {"module", "ports"}}};
+
 /// Returns the usual word for an alias, and any other word unchanged.
 std::string usual(const std::string& word) {
-    struct Alias {
-        std::string_view word, meant;
-    };
-    // German and French among them: spreadsheets with decimal commas come from there.
-    static constexpr std::array<Alias, 35> kAliases{
-        {{"late", "lateness"},      {"max", "worst"},           {"sep", "separation"},
-         {"spacing", "separation"}, {"interval", "separation"}, {"rx", "received"},
-         {"recv", "received"},      {"rcvd", "received"},       {"tx", "sent"},
-         {"sends", "sent"},         {"port", "ports"},          {"modules", "ports"},
-         {"inputs", "ports"},       {"senders", "ports"},       {"event", "events"},
-         {"triggers", "events"},    {"uplink", "uplinks"},      {"packets", "frames"},
-         {"pkts", "frames"},        {"burst", "events"},        {"abstand", "separation"},
-         {"ecart", "separation"},   {"ereignisse", "events"},   {"evenements", "events"},
-         {"nutzlast", "payload"},   {"charge", "payload"},      {"gesendet", "sent"},
-         {"envoyees", "sent"},      {"emises", "sent"},         {"empfangen", "received"},
-         {"recues", "received"},    {"verloren", "lost"},       {"perdues", "lost"},
-         {"dropped", "lost"},       {"module", "ports"}}};
     for (const Alias& alias : kAliases)
         if (alias.word == word) return std::string(alias.meant);
     return word;
+}
+
+/// Returns true if a column's name has usual words and units alone.
+bool is_usual(const std::string& column) {
+    const Words words = words_of(column);
+    return !words.empty() && std::all_of(words.begin(), words.end(), [](const std::string& word) {
+        return is_unit(word) || std::any_of(kAliases.begin(), kAliases.end(), [&](const Alias& alias) {
+                   return alias.word == word || alias.meant == word;
+               });
+    });
 }
 
 bool alike(const std::string& a, const std::string& b) {
@@ -273,12 +284,16 @@ std::optional<std::size_t> CsvTable::find_column(std::string_view column) const 
 
 std::size_t CsvTable::column(std::string_view column) const {
     if (const auto found = find_column(column)) return *found;
-    const std::string there = listed(columns_, ",");
     std::string hint;
     for (const std::string& name : columns_)
         if (hint.empty() && likely_column(name, {std::string(column)}))
             hint = "; is " + name + " meant? Expected the name " + std::string(column) + ", and its unit";
-    throw InputError(name_ + ": column " + std::string(column) + " is missing, found " + there + hint);
+    throw InputError(name_ + ": column " + std::string(column) + " is missing, found " + found_columns() + hint);
+}
+
+std::string CsvTable::found_columns() const {
+    if (std::any_of(columns_.begin(), columns_.end(), is_usual)) return listed(columns_, ",");
+    return "none of the usual names in line " + std::to_string(header_);
 }
 
 void CsvTable::write(std::ostream& out) const {

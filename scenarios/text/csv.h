@@ -52,6 +52,8 @@ class CsvTable {
     std::optional<std::size_t> find_column(std::string_view column) const;
     /// @throws InputError that names the file and the columns there are
     std::size_t column(std::string_view column) const;
+    /// Returns the names of the columns for an error; none if no name is usual: the file may be no table, and secret.
+    std::string found_columns() const;
 
     /// The cell as an integer of at least `least`. @throws InputError with file, line and column
     std::int64_t integer(const Row& row, std::size_t column, std::int64_t least) const;

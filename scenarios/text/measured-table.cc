@@ -138,9 +138,8 @@ CsvTable translated(const CsvTable& table, const std::vector<Meaning>& meanings)
     for (const Meaning& meaning : meanings) {
         const auto place = table.find_column(meaning.found);
         if (!place)
-            throw InputError("--columns: " + meaning.found + ": " + table.name() +
-                             " has no such column, expected one of " + listed(table.columns()) +
-                             did_you_mean(meaning.found, table.columns()));
+            throw InputError("--columns: " + meaning.found + ": " + table.name() + " has no such column, found " +
+                             table.found_columns() + did_you_mean(meaning.found, table.columns()));
         if (!at.emplace(*place, &meaning).second)
             throw InputError("--columns: " + meaning.found + ": found twice, expected once");
         if (meaning.less.empty()) columns[*place] = meaning.known;

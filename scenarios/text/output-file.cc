@@ -184,7 +184,7 @@ void OutputFile::finish() {
 }
 
 std::string text_to_continue(const std::string& file, const std::string& beginning) {
-    if (!std::filesystem::exists(file) || std::filesystem::file_size(file) == 0) return beginning;
+    if (!std::filesystem::is_regular_file(file) || std::filesystem::file_size(file) == 0) return beginning;
     std::ifstream in(file);
     std::string text{std::istreambuf_iterator<char>(in), {}};
     if (!text.empty() && text.back() != '\n') text += '\n';

@@ -40,7 +40,12 @@ Scenario random_server(std::uint64_t seed) {
     receiver.path = choose.chance(40)   ? Receiver::Path::Ideal
                     : choose.chance(50) ? Receiver::Path::Netmap
                                         : Receiver::Path::Socket;
-    if (choose.chance(60)) receiver.given.ring = choose(1, 6);
+    if (choose.chance(60)) {
+        const std::int64_t frames = choose(1, 6);
+        const Bytes frame = FragmentSizes(s.frame, s.seed).choices().front().front().buffer;
+        receiver.given.ring =
+            s.seed % 2 == 0 ? MemorySize{frames} : MemorySize{frames * frame.count, MemorySize::Unit::Byte};
+    }
     if (choose.chance(40))
         receiver.given.dma_rate =
             BitRate{choose.chance(50) ? s.network_switch.uplink_rate.count : s.front_end.link_rate.count};

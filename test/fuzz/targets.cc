@@ -67,13 +67,15 @@ void capture(const std::string& file) {
     sent.separations = {Time{20'000'000}};
     sent.events = {3};
     const Capture read = read_captures({file});
-    expect(static_cast<std::int64_t>(read.fragments.size()) + read.refusals.packets() == read.packets,
-           "every packet is a fragment or refused");
+    const auto fragments = static_cast<std::int64_t>(read.fragments.size());
+    expect(fragments + read.further_pieces + read.refusals.packets() == read.packets,
+           "every packet is a fragment, a further piece of one, or refused");
     if (read.fragments.empty()) return;
     Capture by_header = read;
     std::int64_t received = 0;
     for (const LossMapRow& row : ingest(by_header, sent)) received += row.frames_received;
-    expect(received + by_header.refusals.packets() == read.packets, "every packet is a fragment of a burst or refused");
+    expect(received + read.further_pieces + by_header.refusals.packets() == read.packets,
+           "every packet is a fragment of a burst, a further piece of one, or refused");
     sent.by_flow = true;
     Capture by_flow = read;
     ingest(by_flow, sent);

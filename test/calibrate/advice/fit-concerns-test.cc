@@ -45,7 +45,7 @@ TEST_CASE("Bursts that would tell lie far on both sides of the watershed, those 
     FitConcerns concerns;
     concerns.misfit = true;
     concerns.residuals = {{3, 0.1}, {8, -4}, {11, 2}};
-    const std::vector<AdvisedPoint> points = diagnostic_bursts(planner, *one, concerns, options);
+    const std::vector<AdvisedPoint> points = diagnostic_bursts(planner, *one, concerns, options).points;
     REQUIRE(points.size() == options.points);
     // At 8.72 us (44 - 10) m + 10 <= 3071 holds to m = 90.
     CHECK(points[0].separation == Time{8'720'000});

@@ -57,6 +57,36 @@ TEST_CASE("Cells are found with the sizes that explain two payloads, and with th
     CHECK(*one_payload.best().depth.hard.high >= 12'000);
 }
 
+TEST_CASE("Where the scenario names the cell and no header, one is found, at a quarter of the prior odds without") {
+    // Cells of 80 B: 1024 + 46 B take 14 of them, with 32 B beside each frame and without; but 430 + 46 B take 7 in
+    // place of 6, and 570 + 46 B 9 in place of 8.
+    QueueModel cells;
+    cells.unit = MemorySize::Unit::Cell;
+    cells.cell = 80;
+    cells.header = 32;
+    Conditions known = default_conditions();
+    known.scenario = "cells.toml";
+    known.cell = 80;
+    known.unit = MemorySize::Unit::Cell;
+    const std::vector<std::int64_t> payloads{430, 570, 1024};
+    const Fit fit = fit_loss_map({"map", map_of(cells, 12'000, payloads)}, known, {});
+    CHECK(fit.best().model.name() == "shared-cells-header");
+    for (const Burst& burst : fit.bursts) REQUIRE(fit.best().model.cost(burst) == cells.cost(burst));
+    CHECK(*fit.best().depth.value == Approx(12'000).epsilon(0.002));
+    const std::vector<Burst> bursts = bursts_of({"map", map_of(cells, 12'000, payloads)}, known, CountUse::Auto);
+    const auto count = [&](const Conditions& conditions) {
+        const std::vector<ModelFit> kinds = candidates(bursts, conditions, {});
+        return boost::count_if(kinds, [](const ModelFit& one) { return one.model.header_found; });
+    };
+    CHECK(count(known) == 2);  // shared, and by input
+    known.cell_header = 32;
+    CHECK(count(known) == 0);
+    FitOptions fixed;
+    fixed.kind = "shared-cells-header";
+    known.cell_header = 0;
+    CHECK(candidates(bursts, known, fixed).size() == 1);
+}
+
 TEST_CASE("Where rounding to cells is below what bursts tell, bytes are not proven against cells") {
     // Cells of 64 B take 17 for 1024 B and 6 for 320 B: 1.7 % more than bytes do. Flags some per cent apart do not
     // tell.

@@ -204,13 +204,17 @@ TEST_CASE("A map that leaves the depth open has the goodness that its fit states
     CHECK(diagnose(fit, 1).goodness.unusual == fit.unusual);
 }
 
-TEST_CASE("An exception of a memory that drifts is told beside the depth at its row") {
+TEST_CASE("An exception is told beside what the likeliest sample loses, with drift and token bucket") {
     Fit fit;
     fit.conditions = default_conditions();
     ModelFit one;
     one.depth.value = 1000;
     one.rate.value = 1e10;
-    one.disturbances = {{"drift", "of the depth", 0.9, 0.2, {}, false}};
+    BurstParameters at{1000, 1e10};
+    at.nuisances.assign(nuisance_models().size(), 0);
+    for (std::size_t i = 0; i < nuisance_models().size(); ++i)
+        if (nuisance_models()[i].name == std::string("drift")) at.nuisances[i] = 0.2;
+    one.parameters = {at};
     // One event of 2000 frames: the first row finds 900 frames, the last one 1100.
     for (const int row : {1, 3}) {
         Burst burst = burst_of_44(1);
@@ -221,11 +225,25 @@ TEST_CASE("An exception of a memory that drifts is told beside the depth at its 
         fit.bursts.push_back(burst);
         one.violating.push_back(row);
     }
+    one.mixes = BurstLikelihood::mixes_of(fit.bursts);
     fit.models = {one};
     const Diagnosis diagnosis = diagnose(fit, 1);
     REQUIRE(diagnosis.violations.size() == 2);
     CHECK(diagnosis.violations[0].margin_frames == 100);
     CHECK(diagnosis.violations[1].margin_frames == -100);
-    fit.models.front().disturbances.front().probability = 0.4;
-    CHECK(diagnose(fit, 1).violations[0].margin_frames == 0);
+    at.nuisances.clear();
+    at.bucket = 6 * 1090;  // of burst_of_44: six frames on a link leave at once
+    fit.models.front().parameters = {at};
+    fit.bursts.front().events = 2, fit.bursts.front().ports = 1000;  // which drain 22.9 frames in 20 us
+    fit.models.front().mixes = BurstLikelihood::mixes_of(fit.bursts);
+    CHECK(diagnose(fit, 1).violations[0].margin_frames == 2000 - 1000 - 22 - 6 - 1000);
+}
+
+TEST_CASE("A receiver in doubt beside a link is told from it by payloads further apart") {
+    Fit fit;
+    fit.bursts = {burst_of_44(100)};
+    fit.models.resize(2);
+    for (ModelFit& one : fit.models) one.probability = 0.5;
+    fit.models.back().model.per_packet = true;
+    CHECK_THAT(diagnose(fit, 1).indistinguishable.front().separated_by, Contains("payload sizes further apart"));
 }

@@ -136,3 +136,29 @@ TEST_CASE("The check is the same for one seed, and too few bursts are not judged
     CHECK(check_of(fit, 7).p_value == check_of(fit, 7).p_value);
     CHECK(predictive_check(fit.best(), {fit.bursts[0], fit.bursts[1]}, 1, 200).replicas == 0);
 }
+
+TEST_CASE("Repeats that are equal to the frame contradict a scatter of single bursts") {
+    for (const bool alike : {false, true}) {
+        std::mt19937_64 random(3);
+        std::normal_distribution<double> noise(0, 60);  // more than memories of single inputs leave open
+        std::vector<LossMapRow> rows;
+        for (const std::int64_t microseconds : {9, 15, 21})
+            for (std::int64_t events = 260; events <= 700; events += 110)
+                for (int repeat = 0; repeat < 2; ++repeat) {
+                    if (repeat == 1 && alike) {
+                        rows.push_back(rows.back());
+                        continue;
+                    }
+                    rows.push_back(measured(kHidden, 44, 1024, Time{microseconds * 1'000'000}, events));
+                    if (!rows.back().lossless())
+                        rows.back().frames_received = std::min<std::int64_t>(
+                            rows.back().frames_sent - 1, rows.back().frames_received + std::llround(noise(random)));
+                }
+        const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+        REQUIRE(fit.check.alike_repeats);
+        CHECK((*fit.check.alike_repeats < 1e-6) == alike);
+        CHECK((*fit.check.alike_repeats > 0.02) != alike);
+        INFO(fit.misfit);
+        CHECK((fit.misfit == "repeats that are more alike than its scatter") == alike);
+    }
+}

@@ -109,14 +109,14 @@ TEST_CASE("Of a memory that holds less than leaves while a trigger is held up a 
 }
 
 TEST_CASE("A burst without loss whose trigger takes its time leaves room for a memory less deep than the trigger") {
-    const auto fit_with = [](const std::optional<BitRate>& nominal) {
+    const auto fit_with = [](const std::optional<BitRate>& nominal, const std::string& kind = "shared-frames") {
         std::istringstream in(
             "ports,payload_bytes,separation_us,events,frames_sent,frames_received,handover_us\n"
             "44,1024,1000,1,44,44,172\n44,1024,1000,2,88,88,172\n");
         Conditions known = conditions();
         known.nominal_rate = nominal;
         FitOptions options;
-        options.kind = "shared-frames";
+        options.kind = kind;
         return fit_loss_map(read_loss_map(in, "map.csv"), known, options);
     };
     // At the scenario's 426.4 Mb/s 8.6 of 44 frames leave meanwhile; at another rate all may.
@@ -124,4 +124,6 @@ TEST_CASE("A burst without loss whose trigger takes its time leaves room for a m
     CHECK(*fit.best().depth.interval95.low == 35);
     CHECK(*fit.best().depth.hard.low == 1);
     CHECK(*fit_with({}).best().depth.interval95.low == 1);
+    // A frame of 1024 + 42 B is in use at least.
+    CHECK(*fit_with({}, "shared-bytes").best().depth.interval95.low == 1066);
 }

@@ -84,24 +84,46 @@ TEST_CASE("An estimate beyond the limits moves to the next depth that they allow
     CHECK_FALSE(far.rate.hard.high);
 }
 
-TEST_CASE(
-    "An interval over several kinds ends at the hard limits of the named one, which give way where none scatters") {
+TEST_CASE("Each kind ends at its own hard limits before kinds are mixed, and not at those of the named one") {
+    // Two kinds as likely: one of 900 to 1099, of which its limits leave 1000 to 1050, one of 2000 to 2199. 95 % of
+    // both reach from 1000 to near 2199; cut to the named kind's limits they would have ended at 1050.
     const std::vector<Burst> all = bursts_of_3080();
-    FitOptions unknown, told;
+    const auto kinds = [] {
+        std::vector<ModelFit> both(2);
+        for (ModelFit& one : both) {
+            const double from = &one == &both.front() ? 900 : 2000;
+            one.feasible = true, one.probability = 0.5;
+            one.parameters.resize(1);
+            for (int i = 0; i < 200; ++i) one.support.push_back({from + i, 1e6 * (from + i), 1});
+            one.depth.value = from + 100, one.rate.value = 1e6 * *one.depth.value;
+            one.depth.hard = {from, from + 199}, one.rate.hard = {1e6 * from, 1e6 * (from + 199)};
+        }
+        both.front().depth.value = 1025;
+        both.front().depth.hard = {1000.5, 1050};  // from 1000 whole frames on
+        return both;
+    };
+    std::vector<ModelFit> cut = kinds();
+    mix(cut, all.front(), true);
+    CHECK(*cut.front().depth.interval95.low == 1000);
+    CHECK(*cut.front().depth.interval95.high > 2180);
+    CHECK(*cut.front().rate.interval95.high > 2180e6);
+    CHECK(*cut.front().depth.hard.high == 1050);  // it stays that of the named kind
+    std::vector<ModelFit> of_flags = kinds();
+    mix(of_flags, all.front());
+    CHECK(*of_flags.front().depth.interval95.low < 915);
+}
+
+TEST_CASE("Hard limits give way to the intervals where none scatters") {
+    const std::vector<Burst> all = bursts_of_3080();
+    FitOptions told;
     told.noise = KnownNoise{};
-    ModelFit ends;
-    ends.feasible = true;
-    ends.depth = {3080, {3079, 3081}, {3078, 3080}, {3075, std::nullopt}};
-    ModelFit gives_way = ends, of_flags = ends;
-    FitInput flags(all, unknown), exact = flags, without_noise(all, told);
-    exact.to_the_frame = without_noise.to_the_frame = true;
-    meet_hard_limits(ends, exact);
-    CHECK(*ends.depth.interval68.low == 3079);
-    CHECK(*ends.depth.interval95.low == 3079);
-    CHECK_FALSE(ends.depth.interval95.high);
-    meet_hard_limits(gives_way, without_noise);
+    ModelFit gives_way;
+    gives_way.feasible = true;
+    gives_way.depth = {3080, {3079, 3081}, {3078, 3080}, {3075, std::nullopt}};
+    ModelFit stays = gives_way;
+    widen_hard_limits(gives_way, FitInput(all, told));
     CHECK(*gives_way.depth.hard.low == 3075);
     CHECK(*gives_way.depth.hard.high == 3081);
-    meet_hard_limits(of_flags, flags);
-    CHECK(*of_flags.depth.interval95.low == 3075);
+    widen_hard_limits(stays, FitInput(all, kUnknown));
+    CHECK(*stays.depth.hard.low == 3079);
 }

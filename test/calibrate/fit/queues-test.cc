@@ -258,3 +258,27 @@ TEST_CASE("Bursts that are all lossy tell the depth by their counts, and without
     CHECK(in(counted.best().depth.interval95,
              counted.best().model.unit == MemorySize::Unit::Byte ? 103'000 : 103'000 / 1066));  // whole frames
 }
+
+// Memories of inputs foretell the same of bursts of one number of ports; so neither kind may become certain.
+TEST_CASE("More rows of a queue in frames behind a token bucket do not rule its own kind out") {
+    QueueBehindBucket queue;
+    queue.limit = 1000, queue.in_frames = true, queue.bits_per_us = 40;
+    std::mt19937 random(5);
+    std::vector<LossMapRow> rows;
+    for (int i = 0; i < 28; ++i) {
+        const std::int64_t payload = std::vector<std::int64_t>{250, 1250}[random() % 2],
+                           most = 25 * 8 * (payload + 42) / 40;
+        const std::int64_t separation = most * static_cast<std::int64_t>(20 + random() % 70) / 100;
+        const double left = 25 * (1 - static_cast<double>(separation) / static_cast<double>(most));
+        const double length = 0.7 + 0.1 * static_cast<double>(random() % 10);
+        rows.push_back(queue.lost_of(25, payload, separation, std::llround(length * 1000 / left) + 2));
+    }
+    for (const std::ptrdiff_t number : {16, 22, 28}) {
+        INFO(number);
+        const Fit fit = fit_loss_map({"map", {rows.begin(), rows.begin() + number}}, very_fast_inputs(), {});
+        double shared = 0;
+        for (const ModelFit& one : fit.models)
+            if (one.model.name() == "shared-frames") shared = one.probability;
+        CHECK(shared > 0.05);
+    }
+}

@@ -18,6 +18,7 @@ TEST_CASE(
     CHECK(limits_text({39'998'853.3, 39'999'781.6}) == "39998853 to 39999782");
     CHECK(limits_text({std::nullopt, 7.0}) == "at most 7");
     CHECK(limits_text({0.0009380863, std::nullopt}) == "at least 0.00093");
+    CHECK(limits_text({0.0, std::nullopt}) == "no limit");
 }
 
 TEST_CASE(
@@ -34,6 +35,8 @@ TEST_CASE(
     // Open above: the width from the estimate counts.
     CHECK(limits_text(in_known_digits({85987.0, {}, {}, {64321.0, std::nullopt}}, 0.062).interval95) ==
           "at least 64000");
+    // A fifth of a width of 700000 gives steps of 100000; 600000 is below the limits, the next digit is within.
+    CHECK(in_known_digits({636800.0, {626000.0, 646000.0}, {}, {500000.0, 1200000.0}}, 0.2).value == 640000);
     // A number that no sampler found stays as it is.
     CHECK(in_known_digits({103177.0, {}, {}, {102503.0, 103394.0}}, 0).interval95.low == 102503);
     CHECK(rc::check("ends never move inwards, and by less than the error", [] {

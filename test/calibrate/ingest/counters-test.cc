@@ -473,3 +473,185 @@ TEST_CASE("Text that holds no counters is refused with what is expected") {
         CHECK_THROWS_AS(read(text), InputError);
     CHECK_THROWS_WITH(place_named("moon"), Contains("moon") && Contains("socket"));
 }
+
+TEST_CASE("A counter of nstat that is missing is 0, and one that is missing later was set back") {
+    const auto none = read("#kernel\nTcpActiveOpens                  4                  0.0\n"),
+               first = read("#kernel\nUdpInDatagrams                  100                0.0\n"),
+               later = read(
+                   "#kernel\nUdpInDatagrams                  180                0.0\n"
+                   "UdpInErrors                     7                  0.0\n"
+                   "UdpRcvbufErrors                 7                  0.0\n");
+    const auto risen = between(first, later, "b");
+    CHECK(value_of(risen, "UdpInDatagrams", What::Arrived, Place::Socket) == 80);
+    CHECK(value_of(risen, "UdpRcvbufErrors", What::Lost, Place::Socket) == 7);
+    CHECK(blame_for(90, {}, risen).at(Place::Socket).lost == 7);  // the errors are those of the buffer
+    CHECK(value_of(between(none, later, "b"), "UdpInDatagrams", What::Arrived, Place::Socket) == 180);
+    CHECK(value_of(between(read("#kernel\n"), first, "b"), "UdpInDatagrams", What::Arrived, Place::Socket) == 100);
+    CHECK_THROWS_WITH(between(later, first, "b"), Contains("UdpInDatagrams 100") && Contains("set back"));
+    CHECK_THROWS_WITH(between(later, read("#kernel\nUdpInDatagrams                  200                0.0\n"), "b"),
+                      Contains("no UdpInErrors") && Contains("set back"));
+    // Another tool shows zeros: where the name is missing it is another machine's.
+    const auto card = read("NIC statistics:\n     rx_packets: 5\n     rx_missed_errors: 0\n");
+    CHECK_THROWS_WITH(between(card, later, "b"), Contains("UdpInDatagrams") && Contains("not there before"));
+}
+
+TEST_CASE("The second column of /proc/net/softnet_stat is what processors dropped") {
+    // 0x1f = 31 frames of processor 0, 0x0a = 10 of processor 3, 2 of which a flow's limit dropped.
+    const auto counters = read(
+        "00a3f1c2 0000001f 00000002 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 "
+        "00000000\n"
+        "00000010 0000000a 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000002 00000000 "
+        "00000003\n");
+    CHECK(value_of(counters, "packet_drops", What::Lost, Place::Kernel) == 31);
+    auto zero = counters;
+    for (Counter& one : zero) one.value = 0;
+    const Blame blame = blame_for(100, 59, between(zero, counters, "b"));
+    CHECK(blame.at(Place::Kernel).lost == 41);
+    REQUIRE(blame.at(Place::Kernel).devices.size() == 2);
+    CHECK(blame.at(Place::Kernel).devices[1].device == "cpu 3");
+    CHECK(blame.missing() == 41);
+    // Older kernels have fewer columns, and processors in their order.
+    const auto old = read(
+        "00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000\n"
+        "00000001 00000005 00000000 00000000 00000000 00000000 00000000 00000000 00000000\n");
+    CHECK(blame_for(10, 5, old).at(Place::Kernel).devices.at(0).device == "cpu 1");
+}
+
+TEST_CASE("Sockets are read as ss -uam shows them, with what each dropped") {
+    for (const char* head : {"", "Netid "}) {
+        const std::string netid = *head ? "udp   " : "", tcp = *head ? "tcp   " : "";
+        const auto counters = read(
+            head + std::string("State   Recv-Q  Send-Q    Local Address:Port    Peer Address:Port  Process\n") + netid +
+            "UNCONN  0       0               0.0.0.0:5000         0.0.0.0:*    users:((\"server\",pid=12,fd=3))\n"
+            "\t skmem:(r0,rb212992,t0,tb212992,f4096,w0,o0,bl0,d518)\n" +
+            netid +
+            "UNCONN  0       0               0.0.0.0:5000         0.0.0.0:*\n"
+            "\t skmem:(r0,rb212992,t0,tb212992,f4096,w0,o0,bl0,d2)\n" +
+            netid +
+            "ESTAB   213248  0       [2001:db8::1]:49152 [2001:db8::5]:49157 "
+            "skmem:(r212992,rb212992,t0,tb212992,f0,w0,o0,bl0,d7)\n" +
+            (*head ? tcp + "ESTAB   0       0             10.0.0.1:22           10.0.0.9:40000\n\t "
+                           "skmem:(r0,rb1,t0,tb1,f0,w0,o0,bl0,d99)\n"
+                   : ""));
+        // Two sockets share port 5000: 518 + 2. Those of TCP are none of the camera's.
+        REQUIRE(counters.size() == 2);
+        CHECK(counters[0].device == "0.0.0.0:5000");
+        CHECK(counters[0].value == 520);
+        CHECK(counters[1].device == "[2001:db8::1]:49152");
+        CHECK(counters[1].value == 7);
+        CHECK(blame_for(1000, 473, counters).at(Place::Socket).lost == 527);
+    }
+    // iproute2 before 2012 has no d.
+    CHECK_THROWS_WITH(read("UNCONN 0 0 *:5000 *:*\n\t skmem:(r0,rb212992,t0,tb212992,f4096,w0,o0,bl0)\n"),
+                      Contains("no counter whose name is known"));
+}
+
+TEST_CASE("Queues of NX-OS are read as show queuing interface shows them") {
+    const std::string line = "+-------------------------------------------------------------+\n";
+    const auto counters = read(
+        "slot  1\n=======\n\n\nEgress Queuing for Ethernet1/51 [System]\n"
+        "------------------------------------------------------------------------------\n"
+        "QoS-Group# Bandwidth% PrioLevel                Shape                   QLimit\n"
+        "                                   Min          Max        Units   \n"
+        "------------------------------------------------------------------------------\n"
+        "      7             -         1           -            -     -            9(D)\n"
+        "      0           100         -           -            -     -            9(D)\n" +
+        line + "|                              QOS GROUP 0                    |\n" + line +
+        "|                           |  Unicast       |Multicast       |\n" + line +
+        "|                   Tx Pkts |            4310|              20|\n"
+        "|                   Tx Byts |         4671040|            2000|\n"
+        "| WRED/AFD & Tail Drop Pkts |              85|               4|\n"
+        "| WRED/AFD & Tail Drop Byts |           92140|             400|\n"
+        "|              Q Depth Byts |               0|               0|\n"
+        "|       WD & Tail Drop Pkts |               0|               0|\n" +
+        line + "|                              QOS GROUP 3                    |\n" + line +
+        "|                   Tx Pkts |             100|               0|\n"
+        "| WRED/AFD & Tail Drop Pkts |               1|               0|\n" +
+        line +
+        "Ingress Queuing for Ethernet1/51\n"
+        "-----------------------------------------------------\n"
+        "QoS-Group#                 Pause\n"
+        "           Buff Size       Pause Th      Resume Th\n"
+        "-----------------------------------------------------\n"
+        "      5         348608        77376        75712\n\n"
+        "Per Port Ingress Statistics\n--------------------------------------------------------\n"
+        "     Hi Priority Drop Pkts                           0\n"
+        "    Low Priority Drop Pkts                           0\n"
+        "Ingress Overflow Drop Pkts                          12\n"
+        "--------------------------------------------------------\n"
+        "Per Slice Ingress Statistics\n--------------------------------------------------------\n"
+        "Ingress Overflow Drop Pkts                       71206\n\n"
+        "PFC Statistics\n------------------------------------------------------------------------------\n"
+        "TxPPP:                  150,   RxPPP:                    0\n"
+        "Egress Queuing for Ethernet1/52 [System]\n" +
+        line + "|                              QOS GROUP 0                    |\n" + line +
+        "| WRED/AFD & Tail Drop Pkts |               3|               0|\n" + line);
+    // Both kinds of cast and all groups of a port: 4310 + 20 + 100 sent, 85 + 4 + 1 dropped; a slice has other ports'
+    // too.
+    CHECK(value_of(counters, "Tx Pkts", What::Sent, Place::Switch) == 4430);
+    CHECK(value_of(counters, "WRED/AFD & Tail Drop Pkts", What::Lost, Place::Switch) == 90);
+    CHECK(value_of(counters, "Ingress Overflow Drop Pkts", What::Lost, Place::Switch) == 12);
+    const Blame blame = blame_for(4535, 4430, counters);
+    CHECK(blame.at(Place::Switch).lost == 90 + 12 + 3);
+    CHECK(blame.not_known.empty());
+    REQUIRE(blame.at(Place::Switch).devices.size() == 2);
+    CHECK(blame.at(Place::Switch).devices[1].device == "Ethernet1/52");
+    // Older ones have other names, and some have names and numbers side by side.
+    const auto old = read(
+        "Ethernet1/2 queuing information:\n  RX Queuing\n    Statistics:\n"
+        "        Pkts received over the port             : 101\n"
+        "        Pkts sent to the port                   : 95\n"
+        "        Pkts discarded on ingress               : 6\n");
+    CHECK(value_of(old, "Pkts discarded on ingress", What::Lost, Place::Switch) == 6);
+    CHECK(old[0].device == "Ethernet1/2");
+    const auto pairs =
+        read("Egress Queuing for Ethernet2/1\n|        Tx Pkts |              50|   Dropped Pkts |               6|\n");
+    CHECK(value_of(pairs, "Tx Pkts", What::Sent, Place::Switch) == 50);
+    CHECK(value_of(pairs, "Dropped Pkts", What::Lost, Place::Switch) == 6);
+}
+
+TEST_CASE("Queues of Junos are read as show interfaces queue shows them") {
+    const auto queue = [](int tail, int red, const std::string& more) {
+        const auto row = [](const std::string& name, int value, const char* unit) {
+            std::string cell = std::to_string(value);
+            return "    " + name + std::string(21 - name.size(), ' ') + ":" + std::string(22 - cell.size(), ' ') +
+                   cell + "                     0 " + unit + "\n";
+        };
+        return "  Queued:\n" + row("Packets", 1000, "pps") + row("Bytes", 64000, "bps") + "  Transmitted:\n" +
+               row("Packets", 1000 - tail - red, "pps") + row("Tail-dropped packets", tail, "pps") +
+               row("RL-dropped packets", 0, "pps") + row("RL-dropped bytes", 0, "bps") +
+               row("RED-dropped packets", red, "pps") + row(" Low", red, "pps") + row(" High", 0, "pps") +
+               row("RED-dropped bytes", 64 * red, "bps") + more;
+    };
+    const std::string head =
+        "Physical interface: ge-0/0/2, Enabled, Physical link is Up\n  Interface index: 143, SNMP ifIndex: 601\n"
+        "Forwarding classes: 16 supported, 5 in use\nEgress queues: 8 supported, 5 in use\n"
+        "Queue: 0, Forwarding classes: Bronze-FC\n";
+    const std::string second = "Queue: 1, Forwarding classes: Gold-FC\n";
+    // Tail and RED drops of both queues: 30 + 12 + 4; the totals of some models count the same frames.
+    const auto counters = read(head + queue(30, 12, "") + second + queue(4, 0, ""));
+    CHECK(value_of(counters, "Tail-dropped packets", What::Lost, Place::Switch) == 34);
+    CHECK(value_of(counters, "RED-dropped packets", What::Lost, Place::Switch) == 12);
+    CHECK(counters[0].device == "ge-0/0/2");
+    const auto with_zeros = [](std::vector<Counter> some) {
+        for (Counter& one : some) one.value = 0;
+        return some;
+    };
+    CHECK(blame_for(2000, 1954, between(with_zeros(counters), counters, "b")).at(Place::Switch).lost == 46);
+    const auto totals =
+        read(head + queue(30, 12,
+                          "    Total-dropped packets:                    42                     0 pps\n"
+                          "    Total-dropped bytes  :                  2688                     0 bps\n"));
+    const Blame blame = blame_for(1000, 958, between(with_zeros(totals), totals, "b"));
+    CHECK(blame.at(Place::Switch).lost == 42);
+    CHECK(blame.not_known.empty());
+    // Some models count one kind of drop, without rates, or have it not.
+    const auto one = read(head +
+                          "  Queued:\n  Transmitted:\n    Packets              :                320486\n    "
+                          "Tail-dropped packets :                     9\n");
+    CHECK(value_of(one, "Tail-dropped packets", What::Lost, Place::Switch) == 9);
+    const auto other = read(head +
+                            "    Tail-dropped packets : Not Available\n    Total-dropped packets:                    "
+                            "61                     0 pps\n");
+    CHECK(value_of(other, "Total-dropped packets", What::Lost, Place::Switch) == 61);
+}

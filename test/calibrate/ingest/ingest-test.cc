@@ -11,7 +11,7 @@ namespace {
 CapturedFragment fragment(std::int64_t microseconds, std::int64_t event, int module, std::uint32_t run = 1) {
     CapturedFragment one;
     one.nanoseconds = microseconds * 1000;
-    one.flow = {static_cast<std::uint32_t>(module), 99, 1000, 2000};
+    one.flow.source_port = static_cast<std::uint16_t>(module);
     one.payload = 1024;
     one.header = EventHeader{run, {event, module, 0}};
     one.place = {"c.pcap", microseconds + 1};

@@ -93,6 +93,22 @@ TEST_CASE("A measured map goes on where it was, whatever the order of its column
     CHECK(GrowingLossMap(file).map().rows.size() == 2);
 }
 
+TEST_CASE("A map of another rig is not continued, and both are named") {
+    const TemporaryFolder folder;
+    const std::string file = folder / "map.csv", mine = "from eth1 to ssh a\nb, s.toml";
+    GrowingLossMap(file, false, mine).add(record(7));
+    CHECK(folder.read("map.csv").find("\n# rig: from eth1 to ssh a b, s.toml\nports,") != std::string::npos);
+    CHECK(GrowingLossMap(file, false, mine).map().rows.size() == 1);
+    CHECK(GrowingLossMap(file).map().rows.size() == 1);
+    CHECK_THROWS_WITH(GrowingLossMap(file, false, "from eth2 to eth3, s.toml"),
+                      Contains(file) && Contains("another rig, \"from eth1 to ssh a b, s.toml\"") &&
+                          Contains("expected that of \"from eth2 to eth3, s.toml\""));
+    // A table that names none is anybody's.
+    const std::string other =
+        folder.write("other.csv", "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n");
+    CHECK(GrowingLossMap(other, false, mine).map().rows.empty());
+}
+
 TEST_CASE("A file that is no map, or cannot be written, is refused before the first burst") {
     const TemporaryFolder folder;
     const std::string file = folder.write("other.csv", "a,b\n");

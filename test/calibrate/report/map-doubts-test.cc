@@ -106,6 +106,7 @@ TEST_CASE(
 
 TEST_CASE("A fitted rate more than a tenth off the scenario's is said with its usual reasons, unless it was given") {
     CHECK_FALSE(rate_off_nominal(fit_with_rate(9.1e9)));
+    CHECK_FALSE(rate_off_nominal(fit_with_rate(1.005e10)));  // its interval begins below 10 Gb/s
     Fit fit = fit_with_rate(5e9);
     CHECK(rate_off_nominal(fit).value() == Approx(-0.5));
     CHECK(rate_doubt(fit).off == "service rate 50 % below the scenario's 10 Gb/s");
@@ -127,4 +128,30 @@ TEST_CASE("A fitted rate more than a tenth off the scenario's is said with its u
     unknown.options.rate_about_nominal = false;
     fit.options.service_rate = BitRate{5'000'000'000};
     for (const Fit& one : {unknown, fit}) CHECK(rate_doubt(one).off.empty());
+}
+
+TEST_CASE("A rate beyond what the clock of a port permits is said at any size, a lower one only from a tenth on") {
+    // Ethernet permits 100 ppm: 10.001 Gb/s on a port of 10 Gb/s.
+    Fit fit = fit_with_rate(1.055e10);
+    CHECK(rate_doubt(fit).off == "service rate 5.5 % above the scenario's 10 Gb/s");
+    CHECK_THAT(rate_doubt(fit).reasons, Contains("a receiver's limit") && Contains("a second queue"));
+    fit.models.front().rate.interval95.low = 1.00009e10;
+    CHECK(rate_doubt(fit).off.empty());
+    fit = fit_with_rate(1.00123e10);
+    fit.models.front().rate.interval95 = {1.0012e10, 1.0013e10};
+    CHECK(rate_doubt(fit).off == "service rate 0.12 % above the scenario's 10 Gb/s");
+    fit = fit_with_rate(0.95e10);
+    CHECK(rate_doubt(fit).off.empty());
+}
+
+TEST_CASE("PAUSE is among the reasons of a rate far above the port's where bursts lose few of their frames") {
+    Fit fit = fit_with_rate(1.83e10);
+    Burst burst;
+    burst.ports = 10, burst.events = 100;
+    burst.lossy = burst.counted = true;
+    for (const std::int64_t lost : {99, 101}) {  // of 1000
+        burst.lost = lost;
+        fit.bursts = {burst};
+        CHECK((rate_doubt(fit).reasons.find("PAUSE") != std::string::npos) == (lost < 100));
+    }
 }

@@ -3,6 +3,8 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "test/catch.h"
 
 using namespace watershed;
@@ -52,9 +54,45 @@ TEST_CASE("A core takes one frame after the other, for the cost of frame and byt
 TEST_CASE("A frame that finds no descriptor is lost, and one that is taken as it comes is no longer there") {
     Receiver receiver = ideal();
     receiver.given.frame = Time{100};
-    receiver.given.ring = std::optional<std::int64_t>(2);
+    receiver.given.ring = std::optional(MemorySize{2});
     // The first is taken at 100, just before the fourth comes.
     CHECK(taken(receiver, {0, 1, 2, 100}) == Times{Time{100}, Time{200}, std::nullopt, Time{300}});
+}
+
+TEST_CASE("A ring of bytes takes a frame that fits beside what is there") {
+    Receiver receiver = ideal();
+    receiver.given.frame = Time{100};
+    // Two of 1046 B are 2092 B; the third finds 207 B, and at 100 the first has been taken.
+    for (const auto& [bytes, third] : {std::pair(2299, false), std::pair(3137, false), std::pair(3138, true)}) {
+        receiver.given.ring = std::optional(MemorySize{bytes, MemorySize::Unit::Byte});
+        CHECK(taken(receiver, {0, 1, 2, 100})[2].has_value() == third);
+        CHECK(taken(receiver, {0, 1, 2, 100})[3] == Time{third ? 400 : 300});
+    }
+    receiver.given.ring = std::optional(MemorySize{2299, MemorySize::Unit::Byte});
+    ReceivePath path(receiver, 1);
+    FrameSizes small = kFrame;
+    small.buffer = Bytes{207};
+    CHECK(path.arrive({1, 1, 0}, kFrame, 0, Time{0}));
+    CHECK(path.arrive({2, 1, 0}, kFrame, 0, Time{0}));
+    CHECK_FALSE(path.arrive({3, 1, 0}, kFrame, 0, Time{0}));
+    CHECK(path.arrive({4, 1, 0}, small, 0, Time{0}));
+    small.buffer = Bytes{1};
+    CHECK_FALSE(path.arrive({5, 1, 0}, small, 0, Time{0}));
+}
+
+TEST_CASE("For frames of one size a ring of bytes is one of descriptors") {
+    CHECK(rc::check("that hold so many", [] {
+        const std::int64_t frames = *rc::gen::inRange(1, 9), rest = *rc::gen::inRange<std::int64_t>(0, 1046);
+        std::vector<std::int64_t> arrivals = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange(0, 9000));
+        std::sort(arrivals.begin(), arrivals.end());
+        Receiver receiver = ideal();
+        receiver.given.frame = Time{*rc::gen::inRange(0, 3000)};
+        receiver.given.interrupt_delay = Time{*rc::gen::inRange(0, 3000)};
+        receiver.given.ring = std::optional(MemorySize{frames});
+        const Times expected = taken(receiver, arrivals);
+        receiver.given.ring = std::optional(MemorySize{frames * 1046 + rest, MemorySize::Unit::Byte});
+        RC_ASSERT(taken(receiver, arrivals) == expected);
+    }));
 }
 
 TEST_CASE("DMA moves the frames of an interface one after the other") {
@@ -86,7 +124,7 @@ TEST_CASE("Every frame is taken or lost, each core works at most all the time, a
     CHECK(rc::check("for random arrivals", [] {
         Receiver receiver;
         receiver.path = *rc::gen::element(Receiver::Path::Ideal, Receiver::Path::Netmap, Receiver::Path::Socket);
-        receiver.given.ring = std::optional<std::int64_t>(*rc::gen::inRange(1, 20));
+        receiver.given.ring = std::optional(MemorySize{*rc::gen::inRange(1, 20)});
         receiver.cores = *rc::gen::inRange(1, 4);
         ReceivePath path(receiver, 3);
         Time now{0}, last{0};

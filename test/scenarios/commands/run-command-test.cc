@@ -36,6 +36,12 @@ TEST_CASE("A run tells what it lost, or what its memory held, and only one of th
     CHECK_THAT(run(three + "\"switch 2\""), Contains("\n8.72,1,1070\n9.592,0,0\n"));
 }
 
+TEST_CASE("A run of another system prints its report, or its JSON alone") {
+    const std::string system = std::string(scenario_folders().front()) + "/juno/flashing.toml";
+    CHECK_THAT(run(system), Contains("workers"));
+    CHECK(nlohmann::json::parse(run(system + " --json -")).is_object());
+}
+
 TEST_CASE("A run refuses what its engine or its system does not have") {
     const SmallCameras cameras;
     const auto refused = [&](const std::string& line, const std::string& words) {

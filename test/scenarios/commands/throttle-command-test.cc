@@ -77,7 +77,8 @@ TEST_CASE("A throttle tells of each rule what it refuses and what a weaker one l
     CHECK(answer.json.at("not_sought").size() == 1);
     // The chance is told with three digits.
     const double log10 = answer.json.at("without").at("log10_probability");
-    CHECK_THAT(answer.text, Contains("refused), " + text_line("%.3g of the events are incomplete", std::pow(10, log10))));
+    CHECK_THAT(answer.text,
+               Contains("refused), " + text_line("%.3g of the events are incomplete", std::pow(10, log10))));
     // Without dead time there is nothing that it lets pass.
     ask(cameras.random, {{"front_end.link_rate=10 Gb/s", "trigger.dead_time=0 us", "switch.buffer.size=3 frames"},
                          {"  refused  one step weaker loses\n", "!of what passes", "(0 % of the triggers refused)"}});

@@ -55,3 +55,15 @@ TEST_CASE("Values are shown as a scenario states them, without quotes") {
     CHECK(value_text(std::vector<std::int64_t>{1, 2}) == "1, 2");
     CHECK(value_text(std::vector<std::string>{"left", "right"}) == "left, right");
 }
+
+TEST_CASE("A ring is of so many frames or bytes, or without limit") {
+    const auto ring = [](const std::string& text) {
+        Scenario s;
+        find_key("server.ring")->set(s, text);
+        return costs_of(*s.server.receiver).ring;
+    };
+    CHECK(ring("64 frames") == MemorySize{64});
+    CHECK(ring("18 kB") == MemorySize{18'000, MemorySize::Unit::Byte});
+    CHECK_FALSE(ring("unlimited"));
+    CHECK_THROWS_WITH(ring("8 cells"), Contains("found \"8 cells\", expected bytes or frames"));
+}

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <tuple>
 
 #include "scenarios/text/input-error.h"
 #include "test/catch.h"
@@ -89,6 +90,68 @@ TEST_CASE("A Dell S6000 comes out as the catalogue has it") {
     CHECK(found.headroom[1].needed == 208 * (182 + 45));
     CHECK(value_in(switch_from_sonic(sonic_file("sonic-s6000.json"), &chip_memory_named("td2"), "egress_lossy_profile"),
                    "buffer.alpha") == "8");
+}
+
+// 7326924 B is a limit beside the 44032 cells that the inputs share; 12766208 B are all 61376 cells, and static_th is
+// no less.
+TEST_CASE("A switch has the ingress and the egress of the same numbers") {
+    const auto of = [](const std::string& profile) {
+        return switch_from_sonic(sonic_file("sonic-s6000.json"), &chip_memory_named("td2"), profile);
+    };
+    const SonicSwitch lossless = of(""), lossy = of("egress_lossy_profile");
+    CHECK(lossless.other == "egress_lossless_profile");
+    CHECK(lossy.other == "ingress_lossy_profile");
+    const std::vector<std::tuple<std::string, std::string, std::string>> expected{
+        {"buffer.accounting", "\"both\"", "\"both\""},
+        {"buffer.size", "\"44032 cells\"", "\"44032 cells\""},
+        {"buffer.alpha", "\"1/8\"", "8"},
+        {"buffer.egress_size", "\"12766208 B\"", "\"7326924 B\""},
+        {"buffer.egress_alpha", "none", "8"},
+        {"buffer.egress_reserved", "none", "\"1518 B\""},
+        {"buffer.reserved", "\"1248 B\"", "none"},
+        {"buffer.port_limit", "none", "none"}};
+    for (const auto& [key, paused, dropped] : expected) {
+        CAPTURE(key);
+        CHECK(value_in(lossless, key) == paused);
+        CHECK(value_in(lossy, key) == dropped);
+    }
+    CHECK_THAT(report_of(lossless), Contains("and beside them of egress_lossless_profile") &&
+                                        Contains("limits of the egress of other queues, which --profile takes: "
+                                                 "egress_lossy_profile (") &&
+                                        Contains("frames on headroom take of egress_lossless_pool"));
+    CHECK(json_of(lossy)["other_profile"] == "ingress_lossy_profile");
+}
+
+TEST_CASE("Where the keys do not say both sides, the switch has one and the report tells why") {
+    SonicConfig config = small_config();
+    const auto report = [&](const std::string& profile) {
+        const SonicSwitch found = switch_from_sonic(config, &chip_memory_named("spectrum"), profile);
+        CHECK(found.other.empty() == (value_in(found, "buffer.egress_size") == "none"));
+        CHECK((value_in(found, "buffer.accounting") == "\"both\"") != found.other.empty());
+        return report_of(found);
+    };
+    CHECK_THAT(report(""), Contains("limits of the egress (of other numbers than these groups), which --profile"));
+    CHECK_THAT(report("q"), Contains("limits of the ingress (of other numbers than these queues)"));
+    for (SonicUse& use : config.queues) use.first = 4, use.last = 6;  // the groups are 3 and 4
+    CHECK_THAT(report(""), Contains("(static_th of q or pg is a limit of one side, and switch.buffer.port_limit"));
+    config.profiles["q"].static_th = 1'000'000;  // all of its pool
+    CHECK_THAT(report(""), Contains("and beside them of q"));
+    config.groups.resize(1);
+    config.queues = {{"BUFFER_QUEUE|Ethernet8|3-4", "Ethernet8", 3, 4, "q"}};  // frames leave by another port
+    CHECK_THAT(report(""), Contains("and beside them of q"));
+    config.pools["out"].size = 0;
+    CHECK_THAT(report(""), Contains("(q has no threshold, or its pool no size)"));
+    config.pools["out"].size = 16'777'152;
+    config.queues.clear();
+    CHECK_THAT(report(""), Contains("none has a queue or priority group in the file; --profile NAME,NAME"));
+    CHECK_THAT(report("pg,q"), Contains("limits of the egress (static_th of q or pg"));  // 1 MB of 16.8 MB
+    config.profiles["q"].static_th.reset();
+    config.profiles["q"].dynamic_th = 7;  // no limit on a Spectrum
+    CHECK_THAT(report("pg,q"), Contains("and beside them of q"));
+    CHECK(value_in(switch_from_sonic(config, &chip_memory_named("spectrum"), "pg,q"), "buffer.egress_size") ==
+          "\"145269 cells\"");
+    CHECK_THROWS_WITH(report("pg,pg"), Contains("found \"pg\" beside \"pg\", expected one of the egress"));
+    CHECK_THROWS_WITH(report("pg,p"), Contains("--profile: found \"p\""));
 }
 
 // sonic-buildimage issue 28657: 258035400 B and 81553920 B are 614370 and 194176 cells of 420 B.

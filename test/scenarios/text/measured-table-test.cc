@@ -121,9 +121,8 @@ TEST_CASE("A point or comma between the thousands of a count is refused, not tak
 
 TEST_CASE("What is wrong in the names of columns is named") {
     const Written table(".csv", kSpreadsheet);
-    CHECK_THROWS_WITH(
-        read_measured_table(table, "sep=separation_us"),
-        Contains("--columns: sep: ") && Contains("has no such column, expected one of Modules, payload (B)"));
+    CHECK_THROWS_WITH(read_measured_table(table, "sep=separation_us"),
+                      Contains("--columns: sep: ") && Contains("has no such column, found Modules,payload (B)"));
     refused(table, "tx=sent", "--columns: found \"sent\", expected one of ports, payload_bytes");
     refused(table, "tx", "--columns: found \"tx\", expected NAME=COLUMN");
     refused(table, "tx=frames_sent*0", "found the factor \"0\", expected a positive number");
