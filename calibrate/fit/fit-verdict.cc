@@ -165,7 +165,15 @@ std::string differing_delays(const std::pair<Time, Time>& delays) {
 void judge(Fit& fit, const FitInput& map) {
     const ModelFit& best = fit.best();
     if (map.one_sided()) fit.misfit = fit.outdone = outdone_row(fit.bursts);
-    if (!fit.outdone.empty() || !best.depth.value || !best.rate.value || best.parameters.empty()) return;
+    if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
+    const auto state_goodness = [&] {
+        if (fit.check.replicas > 0) fit.goodness = fit.check.p_value;
+        fit.unusual = fit.check.unusual;
+    };
+    if (!fit.outdone.empty()) {
+        fit.check = check_of(best, fit.bursts);
+        return state_goodness();
+    }
     constexpr double kNoQueue = 0.1;
     const auto waited = part_waited_for(best, fit.bursts);
     fit.policed = waited && *waited <= kNoQueue;
@@ -177,8 +185,7 @@ void judge(Fit& fit, const FitInput& map) {
         fit.queued = waited;
     fit.check = check_of(best, fit.bursts);
     if (map.to_the_frame && best.feasible && !fit.delays) return;  // nothing is left over that could be unusual
-    if (fit.check.replicas > 0) fit.goodness = fit.check.p_value;
-    fit.unusual = fit.check.unusual;
+    state_goodness();
     fit.misfit = misfit_of(fit);
     fit.losses_begin_early = !fit.misfit.empty() && early_losses(best, fit.bursts) >= kFewestEarly;
     if (fit.losses_begin_early)
