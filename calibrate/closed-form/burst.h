@@ -83,7 +83,7 @@ struct FitOptions {
     std::optional<KnownRange> bucket;        ///< token bucket: bytes that an idle uplink may send at once
     std::optional<KnownRange> traffic;       ///< fraction of each uplink that cross-traffic takes
     CountUse counts = CountUse::Auto;
-    std::uint64_t seed = 1;  ///< of the sampler
+    std::uint64_t seed = 1;  ///< seed of the sampler
     /// Number of threads of this fit and all later ones; 0: unchanged, at first the number of processors.
     int jobs = 0;
 };

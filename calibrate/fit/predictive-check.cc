@@ -217,7 +217,7 @@ class Check {
     std::vector<BurstParameters> points_;
     std::vector<double> shares_;
     std::vector<std::size_t> open_;                  ///< bursts whose outcome was open
-    std::vector<std::vector<std::size_t>> repeats_;  ///< those of one setting whose losses were counted
+    std::vector<std::vector<std::size_t>> repeats_;  ///< repeats of one setting, with losses that were counted
     std::vector<OpenOrder> orders_;
 };
 

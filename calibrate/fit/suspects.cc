@@ -88,7 +88,7 @@ std::vector<Suspect> take_suspects(ModelFit& one, const FitInput& map) {
 }
 
 std::string outdone_row(const std::vector<Burst>& bursts) {
-    constexpr double kScatter = 0.1;  // of what comes through
+    constexpr double kScatter = 0.1;  // fraction of the frames that come through
     const auto through = [](const Burst& burst) { return burst.fragments() - burst.lost; };
     for (const Burst& one : bursts)
         for (const Burst& other : bursts)

@@ -86,7 +86,7 @@ PcapFile open_capture(const std::string& file, const std::string& name) {
     pcap_t* const pcap = std::ungetc(first, in) == EOF
                              ? nullptr
                              : pcap_fopen_offline_with_tstamp_precision(in, PCAP_TSTAMP_PRECISION_NANO, message);
-    if (pcap) return {pcap, &pcap_close};  // which closes the file
+    if (pcap) return {pcap, &pcap_close};  // pcap_close() closes the file, too
     const std::string error = std::ferror(in) ? std::strerror(errno) : "it is empty";
     if (in != stdin) std::fclose(in);
     if (first == EOF) throw InputError(name + ": cannot be read: " + error + "; expected a pcap capture");

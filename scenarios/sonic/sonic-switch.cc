@@ -286,7 +286,7 @@ class SonicImport {
 
     void add_buffer() {
         const bool both = in_ && out_;
-        const SonicProfile& profile = in_ ? *in_ : *out_;  // of the keys that do not begin with egress
+        const SonicProfile& profile = in_ ? *in_ : *out_;  // profile of the keys that do not begin with egress
         const SonicPool& pool = pool_of(profile);
         const bool lossless = in_ && in_->xoff;
         if (!profile_->dynamic_th && !profile_->static_th)

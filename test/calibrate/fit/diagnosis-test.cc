@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "calibrate/fit/fit.h"
+#include "calibrate/posterior/burst-likelihood.h"
 #include "calibrate/report/fit-report.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
@@ -232,9 +233,9 @@ TEST_CASE("An exception is told beside what the likeliest sample loses, with dri
     CHECK(diagnosis.violations[0].margin_frames == 100);
     CHECK(diagnosis.violations[1].margin_frames == -100);
     at.nuisances.clear();
-    at.bucket = 6 * 1090;  // of burst_of_44: six frames on a link leave at once
+    at.bucket = 6 * 1090;  // six frames of burst_of_44 on a link leave at once
     fit.models.front().parameters = {at};
-    fit.bursts.front().events = 2, fit.bursts.front().ports = 1000;  // which drain 22.9 frames in 20 us
+    fit.bursts.front().events = 2, fit.bursts.front().ports = 1000;  // they drain 22.9 frames in 20 us
     fit.models.front().mixes = BurstLikelihood::mixes_of(fit.bursts);
     CHECK(diagnose(fit, 1).violations[0].margin_frames == 2000 - 1000 - 22 - 6 - 1000);
 }

@@ -75,7 +75,7 @@ TEST_CASE("Every link type gives the datagram of either version of IP") {
         REQUIRE(one.packet.header);
         CHECK(one.packet.header->frame == FrameId{12, 5, 0});
     }
-    CHECK_FALSE(is_link_known(105));  // of 802.11
+    CHECK_FALSE(is_link_known(105));  // the link type of 802.11
 }
 
 TEST_CASE("A packet that is cut off at any byte is named, until its UDP header is there") {

@@ -149,7 +149,7 @@ TEST_CASE("PAUSE is among the reasons of a rate far above the port's where burst
     Burst burst;
     burst.ports = 10, burst.events = 100;
     burst.lossy = burst.counted = true;
-    for (const std::int64_t lost : {99, 101}) {  // of 1000
+    for (const std::int64_t lost : {99, 101}) {  // frames of 1000
         burst.lost = lost;
         fit.bursts = {burst};
         CHECK((rate_doubt(fit).reasons.find("PAUSE") != std::string::npos) == (lost < 100));
