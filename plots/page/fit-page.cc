@@ -60,10 +60,10 @@ std::optional<std::string> like_bursts(const std::string& map, const Json& advis
 }
 
 /// The rows that the text has, too.
-Table numbers(const Json& quantities) {
-    Table table({"<quantity", "<unit", "estimate", "68 %", "95 %", "hard limits of all bursts"});
+Table numbers(const Json& fit) {
+    Table table({"<quantity", "<unit", "estimate", "68 %", "95 %", "hard limits, " + fit.at("model").get<std::string>()});
     constexpr int kDigits = 7;  // as in the text
-    for (const Json& each : quantities) {
+    for (const Json& each : fit.at("quantities")) {
         const auto end = [](const Json& value, const char* open) {
             return value.is_null() ? std::string(open) : readable(value.get<double>(), kDigits);
         };
@@ -106,7 +106,7 @@ std::string fit_page(const Json& result, const std::string& file) {
                                        : "") +
         answer(result.at("headline").get<std::string>() + ". " + result.at("answer").get<std::string>() + " " +
                capitalised(result.at("standing")) + ".") +
-        numbers(result.at("quantities")).html();
+        numbers(result).html();
     const Scratch scratch;
     const auto draw = [&](const char* name, const char* caption, void (*how)(const FigureRequest&)) {
         try {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/calculus/flow-bounds.h"
+#include "model/exact/exact-engine.h"
 #include "model/frontend/trigger.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/guarantee/witness.h"
@@ -142,7 +143,8 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     };
     const Guarantee& bound = result.guarantee;
     if (bound.own_triggers) return result;
-    const std::int64_t longest = bound.tiers ? 100'000 : 1'000'000;  // tiers are followed frame by frame
+    constexpr double kMostEvents = 1e6, kMostWork = 2e7;  // of a witness that is sought; work in frames
+    const auto longest = static_cast<std::int64_t>(std::min(kMostEvents, kMostWork / cost_of_event(scenario)));
     if (bound.bounded) {
         result.witness = bound.witness;
         result.ample = run(with_ample_memory(with_triggers(scenario, bound.witness), bound.frames() + 1));

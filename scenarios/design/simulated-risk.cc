@@ -103,14 +103,15 @@ constexpr double kLongest = 4e6;  // s, of a run: with the warm-up less than hal
 /// Returns the risk of groups whose phases are not known, by many short runs, each with phases of its own: their
 /// number, not that of the events, tells how well it is known.
 Risk by_phases(const NetworkScenario& scenario, std::int64_t events, int jobs, Engine& engine) {
-    constexpr double kFewest = 64, kMostRuns = 4096, kTimes = 8;  // events of a run; runs; longest times in a run
+    constexpr double kFewest = 64, kMostRuns = 4096, kTimes = 8;  // events of a run; runs; most longest times in a run
     const EventRates rates = event_rates(scenario);
     const double load = fullest_link(scenario, Network(scenario), rates.of_groups).load,
                  longest = longest_time(scenario);
     // As long as a queue takes to settle (see find_initial_transient()), but no more than half of the work.
     const double settling = load < 1 ? std::min(40 / ((1 - load) * (1 - load)), double(events) / 32) : 0;
-    const double warm_up = 2 * longest + settling / rates.all, least = std::max(kFewest / rates.all, kTimes * longest),
-                 all = std::min(double(events) / rates.all, kLongest);
+    const double all = std::min(double(events) / rates.all, kLongest),
+                 times = std::clamp(all / kPieces / longest, 1.0, kTimes), warm_up = 2 * longest + settling / rates.all,
+                 least = std::max(kFewest / rates.all, times * longest);
     const auto in_piece = std::int64_t(std::clamp(all / (least + warm_up), 1.0 * kPieces, kMostRuns)) / kPieces;
     const std::int64_t runs = in_piece * kPieces;
     const double seconds = std::max(least, all / double(runs) - warm_up);

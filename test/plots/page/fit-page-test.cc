@@ -19,7 +19,7 @@ std::string page_in_file(const Json& result) {
 
 Json fitted() {
     return Json::parse(R"({"program": "watershed 0", "headline": "H", "answer": "A.", "standing": "standing",
-        "rows_used": 3, "service_rate": {"frames_per_s": 1000}, "depth": {"unit": "frames", "estimate": 50},
+        "rows_used": 3, "model": "m", "service_rate": {"frames_per_s": 1000}, "depth": {"unit": "frames", "estimate": 50},
         "quantities": [
             {"name": "depth", "unit": "bytes", "estimate": 1234567.8, "interval68": [1, 2], "interval95": [null, 3],
              "hard": [null, null]},
@@ -31,8 +31,8 @@ Json fitted() {
 }
 
 const std::string kNumbers =
-                      "|How deep is the buffer?|H. A. Standing.|quantity|unit|estimate|68 %|95 %|hard limits of "
-                      "all bursts|depth|bytes|1\u202f234\u202f568|1 to 2|any to 3|–|rate|Mb/s|unknown|4 to any|5 to 6|"
+                      "|How deep is the buffer?|H. A. Standing.|quantity|unit|estimate|68 %|95 %|hard limits, m|"
+                      "depth|bytes|1\u202f234\u202f568|1 to 2|any to 3|–|rate|Mb/s|unknown|4 to any|5 to 6|"
                       "7 to 8|",
                   kKinds =
                       "Kinds of memory that were compared|kind of memory|which is|explains every burst|probability|"
