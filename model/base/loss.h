@@ -23,9 +23,11 @@ struct FrameId {
     int module = 0;
     int frame = 0;
     int stream = 0;  ///< 0: the camera's
+    int copy = 0;    ///< builders that it is for, where each gets a copy: see FrameCopies
 
     friend bool operator==(const FrameId& a, const FrameId& b) {
-        return a.event == b.event && a.module == b.module && a.frame == b.frame && a.stream == b.stream;
+        return a.event == b.event && a.module == b.module && a.frame == b.frame && a.stream == b.stream &&
+               a.copy == b.copy;
     }
 };
 

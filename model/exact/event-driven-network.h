@@ -9,6 +9,7 @@
 #include "model/base/outcome.h"
 #include "model/exact/event-queue.h"
 #include "model/exact/time-grid.h"
+#include "model/network/frame-copies.h"
 #include "model/network/network.h"
 #include "model/switch/arrival-order.h"
 #include "model/switch/switch-report.h"
@@ -28,7 +29,7 @@ class EventDrivenNetwork {
   public:
     /// @param scenario, environment  outlive the network
     EventDrivenNetwork(const NetworkScenario& scenario, TimeGrid grid, Environment& environment)
-        : network_(scenario), environment_(environment), entries_(entry_points(network_)) {
+        : network_(scenario), environment_(environment), copies_(network_, scenario), entries_(entry_points(network_)) {
         const std::vector<SwitchPlace> places = switch_places(network_, scenario);
         for (std::size_t i = 0; i < places.size(); ++i)
             nodes_.push_back(std::make_unique<Node>(*this, network_.switches()[i], places[i], scenario, grid));
@@ -40,6 +41,7 @@ class EventDrivenNetwork {
 
     const Network& operator*() const { return network_; }
     const Network* operator->() const { return &network_; }
+    const FrameCopies& copies() const { return copies_; }
 
     void schedule(const ScheduledEvent& event) { queue_.add(event); }
     /// Keeps an event for the other schedule(). @param what  makes it
@@ -189,6 +191,12 @@ class EventDrivenNetwork {
     void expect(int number, int input, const SentFrame& frame, const Timestamp& begin, const Timestamp& end, Add add) {
         const Node& at = node(number);
         const SameTimeOrder place{Step::Arrival, number, arrival_rank(at.rank, frame.id, input), input};
+        if (copies_.are_made() && frame.id.stream == 0)
+            if (const auto& copies = copies_.at(number, frame.id.copy); copies.size() > 1) {  // none cuts through
+                SentFrame copied = frame;
+                for (const int copy : copies) copied.id.copy = copy, add(end, place, copied);
+                return;
+            }
         add(end, place, frame);
         if (const auto header = at.control.header_at(input, begin); header && *header < end)
             add(*header, place, frame, end);
@@ -241,6 +249,7 @@ class EventDrivenNetwork {
 
     const Network network_;
     Environment& environment_;
+    const FrameCopies copies_;
     std::vector<EntryPoint> entries_;  ///< entry points, by port of SenderPorts
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<Link> links_;

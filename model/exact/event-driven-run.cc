@@ -133,7 +133,9 @@ class EventDrivenRun {
         if (frame.id.stream == 0) server_.arrive(frame.id, interface, time);
     }
     void lost(const FrameId& frame, const Timestamp& now, const LossCause& cause, int number) {
-        if (!stream_ledger_.lost(frame, now.time, cause, number)) ledger_.lost(frame, now.time, cause, number);
+        network_.copies().for_builders(frame, [&](const FrameId& copy) {
+            if (!stream_ledger_.lost(copy, now.time, cause, number)) ledger_.lost(copy, now.time, cause, number);
+        });
     }
     void paused(int port, const PauseControl::Sender& sender, std::int64_t quanta, const Timestamp& now) {
         Serializer& back = senders_[static_cast<std::size_t>(port)].back;
@@ -213,8 +215,13 @@ class EventDrivenRun {
         next_of_stream(offer.id.stream);
     }
 
+    void count_offered(const FrameId& frame) {
+        if (stream_ledger_.are_kept())
+            network_.copies().for_builders(frame, [this](const FrameId& copy) { stream_ledger_.offered(copy); });
+    }
+
     void offer_frame(int port, const SentFrame& frame, const Timestamp& now, Time gap = Time{0}) {
-        stream_ledger_.offered(frame.id);
+        count_offered(frame.id);
         sender(port).finish_until(now);
         if (!sender(port).offer({frame.id, frame.wire, now, frame.traffic_class, gap}))
             lost(frame.id, now, FrontEndPort::kFifoFull, 0);
@@ -256,7 +263,7 @@ class EventDrivenRun {
 
     template <class Add>
     void send_ahead(int port, const SentFrame& frame, Time gap, Add add) {
-        stream_ledger_.offered(frame.id);
+        count_offered(frame.id);
         FrontEndPort& from = ahead_senders_[static_cast<std::size_t>(port)];
         const auto end = from.offer(frame.ready, frame.wire, gap);
         if (!end) return add(frame.ready, at_sender(Step::Offered, port), frame.id);

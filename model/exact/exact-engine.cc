@@ -39,7 +39,7 @@ double cost_of_event(const NetworkScenario& scenario) {
         case RunPath::TriggerByTrigger: return kTrigger + kByTrigger * frames;
         case RunPath::FrameByFrame: return kTrigger + kByFrame * frames;
         case RunPath::Uniform: return kTrigger + kUniform * tiers * frames;
-        case RunPath::StepByStep: return kTrigger + kEventDriven * frames;
+        case RunPath::StepByStep: return kTrigger + kEventDriven * frames * scenario.builders.receiving();
         case RunPath::General: return kTrigger + tiers * frames;
         case RunPath::SwitchBySwitch: break;
     }

@@ -36,7 +36,7 @@ class Ledger {
             counts_.push_back({cause, 1});
 
         const bool at_front_end = cause.where == FrontEndPort::kFifoFull.where;
-        if (at_front_end && sizes_) {
+        if (at_front_end && sizes_ && frame.copy == 0) {  // before it is copied
             Outcome::Link& refused = refused_[frame.module];
             ++refused.frames;
             refused.wire += sizes_->of(frame.event, frame.module)[static_cast<std::size_t>(frame.frame)].wire;
@@ -151,12 +151,12 @@ class StreamLedger {
     /// @param observer  told of losses of streams, if not null
     StreamLedger(const Senders& senders, const Observer* observer) {
         if (senders.traffic.empty()) return;
-        const auto open = [&](const std::string& name, int traffic_class) {
-            accounts_.push_back({{}, Ledger(observer), {}});
+        const auto open = [&](const std::string& name, int traffic_class, int copies = 1) {
+            accounts_.push_back({{}, Ledger(observer), std::vector<ReadyTimes>(static_cast<std::size_t>(copies))});
             accounts_.back().seen.name = name;
             accounts_.back().seen.traffic_class = traffic_class;
         };
-        open("camera", senders.front_end.traffic_class);
+        open("camera", senders.front_end.traffic_class, senders.builders.receiving());
         for (const TrafficStream& stream : senders.traffic) open(stream.name, stream.traffic_class);
     }
 
@@ -165,7 +165,7 @@ class StreamLedger {
     void offered(const FrameId& frame, Time now) {
         if (!are_kept()) return;
         offered(frame);
-        accounts_[static_cast<std::size_t>(frame.stream)].ready.put(key_of(frame), now);
+        ready_of(frame).put(key_of(frame), now);
     }
     /// Counts a frame that is offered; its ready time will be given when it comes to the server.
     void offered(const FrameId& frame) {
@@ -174,7 +174,7 @@ class StreamLedger {
     /// Counts a frame whose last bit has arrived at the server.
     void arrived(const FrameId& frame, Time now) {
         if (!are_kept()) return;
-        const auto ready = accounts_[static_cast<std::size_t>(frame.stream)].ready.take(key_of(frame));
+        const auto ready = ready_of(frame).take(key_of(frame));
         if (!ready) throw std::logic_error("a frame arrived that was never sent");
         arrived(frame, *ready, now);
     }
@@ -193,7 +193,7 @@ class StreamLedger {
     bool lost(const FrameId& frame, Time now, const LossCause& cause, int number = 0) {
         if (!are_kept()) return false;
         Account& account = accounts_[static_cast<std::size_t>(frame.stream)];
-        account.ready.take(key_of(frame));
+        ready_of(frame).take(key_of(frame));
         if (frame.stream == 0) return false;
         account.ledger.lost(frame, now, cause, number);
         return true;
@@ -213,7 +213,8 @@ class StreamLedger {
                 seen.losses = outcome.losses;
             } else {
                 seen.losses = account.ledger.losses();
-                if (seen.frames_sent != seen.frames_received + account.ledger.frames_lost() || !account.ready.empty())
+                if (seen.frames_sent != seen.frames_received + account.ledger.frames_lost() ||
+                    !account.ready.front().empty())
                     throw std::logic_error("the books of stream " + seen.name +
                                            " do not balance: " + std::to_string(seen.frames_sent) + " frames sent, " +
                                            std::to_string(seen.frames_received) + " received, " +
@@ -228,8 +229,12 @@ class StreamLedger {
     struct Account {
         Outcome::Stream seen;
         Ledger ledger;
-        ReadyTimes ready;  ///< ready times of frames that have not arrived
+        std::vector<ReadyTimes> ready;  ///< ready times of frames that have not arrived, by copy
     };
+
+    ReadyTimes& ready_of(const FrameId& frame) {
+        return accounts_[static_cast<std::size_t>(frame.stream)].ready[static_cast<std::size_t>(frame.copy)];
+    }
 
     static std::uint64_t key_of(const FrameId& frame) {
         return static_cast<std::uint64_t>(frame.event) << 32 | static_cast<std::uint64_t>(frame.module) << 16 |

@@ -39,7 +39,7 @@ class BuilderChoice {
     int count() const { return builders_.count; }
     /// Returns the number of the builder, from 0, of a fragment's frame.
     int of(const FrameId& frame) const {
-        if (builders_.count == 1) return 0;
+        if (builders_.receiving() == builders_.count) return frame.copy % builders_.count;
         std::int64_t turn = frame.event - 1;
         if (builders_.are_drawn())
             turn = uniform_up_to(random_bits(seed_, Stream::Builder, static_cast<std::uint64_t>(frame.event),
@@ -51,7 +51,8 @@ class BuilderChoice {
     }
     /// Whether all frames of an event go to one builder.
     bool keeps_events_together() const {
-        return builders_.count == 1 || (builders_.order == Order::InTurn && !goes_by_group());
+        return builders_.count == 1 ||
+               (builders_.receiving() == 1 && builders_.order == Order::InTurn && !goes_by_group());
     }
     /// Whether each module sends all that it has to one builder.
     bool keeps_modules_together() const {

@@ -147,9 +147,16 @@ struct Builders {
         Shifted,  ///< module m sends m - 1 builders further, cyclically
         Random    ///< the builder of each module's part of an event is drawn
     };
+    enum class Copies {
+        One,  ///< a frame goes to the builder that `assignment` and `order` say
+        All   ///< switches copy it on its way, so that each builder gets it
+    };
     int count = 1;
     Assignment assignment = Assignment::InTurn;
     Order order = Order::InTurn;
+    Copies copies = Copies::One;
+    /// Returns the number of builders that get each frame.
+    int receiving() const { return copies == Copies::All ? count : 1; }
     bool are_drawn() const { return assignment == Assignment::Random || order == Order::Random; }
 };
 

@@ -430,6 +430,8 @@ class GuaranteeBuilder {
 /// @param kinds  true: the frames of each kind of module are added up; required if has_kinds()
 std::optional<Guarantee> bounds_of(const NetworkScenario& scenario, const AdmittedTriggers& admitted, bool kinds,
                                    UnsupportedKey& why) {
+    if (scenario.builders.receiving() > 1)
+        return refused(&why, {"server.copies", "bound does not cover copies of a frame for several event builders"});
     const Network network(scenario);
     const bool one_rate = std::all_of(network.links().begin(), network.links().end(), [&](const Network::Link& link) {
         return link.rate == network.switches()[std::size_t(link.from)].settings.uplink_rate;

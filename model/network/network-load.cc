@@ -8,13 +8,14 @@
 #include "model/base/frame.h"
 #include "model/frontend/module-groups.h"
 #include "model/frontend/sender-ports.h"
+#include "model/network/frame-copies.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
 
 namespace {
 
-/// Part of what a module sends that is for one builder.
+/// Part of what a module sends that is for one builder, or copies for several, by FrameId::copy.
 struct Flow {
     int module;
     int builder;
@@ -29,6 +30,7 @@ std::vector<double> carried(const NetworkScenario& scenario, const Network& netw
     /// Flows on each link; links of a switch come after those that lead to it.
     std::vector<std::vector<Flow>> flows(network.links().size());
     const BuilderChoice choice(scenario);
+    const FrameCopies copies(network, scenario);
     const std::vector<SwitchPlace> places = switch_places(network, scenario);
     const FrontEnd addresses = SenderPorts::addresses(scenario);
     for (const SwitchPlace& place : places) {
@@ -46,7 +48,7 @@ std::vector<double> carried(const NetworkScenario& scenario, const Network& netw
             selectors.emplace_back(among, addresses, each.inputs());
         }
         const auto pass = [&](int input, const Flow& flow) {
-            const auto builder = static_cast<std::size_t>(flow.builder);
+            const auto builder = static_cast<std::size_t>(flow.builder % choice.count());
             const int first = takes_turns ? 0 : selectors[builder].next(input, flow.module),
                       count = takes_turns ? static_cast<int>(ways[builder].size()) : 1;
             for (int way = first; way < first + count; ++way) {
@@ -56,9 +58,15 @@ std::vector<double> carried(const NetworkScenario& scenario, const Network& netw
                 flows[link].push_back({flow.module, flow.builder, flow.part / count});
             }
         };
+        const auto pass_copies = [&](int input, const Flow& flow) {
+            if (!copies.are_made()) return pass(input, flow);
+            for (const int copy : copies.at(place.number, flow.builder)) pass(input, {flow.module, copy, flow.part});
+        };
         for (int i = 0; i < each.modules; ++i) {
             const int module = each.modules_before + i + 1;
-            if (choice.keeps_modules_together())
+            if (copies.are_made())
+                pass_copies(i, {module, 0, 1});
+            else if (choice.keeps_modules_together())
                 pass(i, {module, choice.of({1, module, 0, 0}), 1});
             else
                 for (int builder = 0; builder < choice.count(); ++builder)
@@ -66,7 +74,7 @@ std::vector<double> carried(const NetworkScenario& scenario, const Network& netw
         }
         for (std::size_t i = 0; i < each.feeds.size(); ++i)
             for (const Flow& flow : flows[static_cast<std::size_t>(each.feeds[i])])
-                pass(each.modules + static_cast<int>(i), flow);
+                pass_copies(each.modules + static_cast<int>(i), flow);
     }
     return load;
 }

@@ -94,7 +94,7 @@ bool draws_nothing(const NetworkScenario& scenario) {
 
 /// Returns the number of events after which builders have the same turns again.
 std::int64_t turns_of(const Builders& builders) {
-    return builders.assignment == Builders::Assignment::InTurn ? builders.count : 1;
+    return builders.receiving() == 1 && builders.assignment == Builders::Assignment::InTurn ? builders.count : 1;
 }
 
 /// Whether all frames of an event have left, wherever they are admitted, when the next event comes to the same outputs.

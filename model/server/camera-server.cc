@@ -127,8 +127,9 @@ CameraServer::Part& CameraServer::part(int builder, std::int64_t event) const {
     return parts_[index];
 }
 
-void CameraServer::arrive_at_builder(const FrameId& frame, int interface, Time time) {
+void CameraServer::arrive_at_builder(FrameId& frame, int interface, Time time) {
     const int builder = builders_.of(frame);
+    frame.copy %= builders_.count();
     if (interfaces_[static_cast<std::size_t>(interface)].builder != builder)
         throw std::logic_error("a frame arrived at another builder than its event's");
     Part& arrived = part(builder, frame.event);
@@ -171,6 +172,8 @@ void CameraServer::report(std::int64_t events, Outcome& outcome) const {
 }
 
 std::vector<std::int64_t> CameraServer::frames_expected_at_builders(std::int64_t event) const {
+    if (const int all = senders_.builders.receiving(); all > 1)
+        return std::vector<std::int64_t>(static_cast<std::size_t>(all), frames_expected_of(event) / all);
     std::vector<std::int64_t> frames(static_cast<std::size_t>(builders_.count()));
     const auto at = [&](int module) -> std::int64_t& {
         return frames[static_cast<std::size_t>(builders_.of({event, module, 0, 0}))];
@@ -184,12 +187,13 @@ std::vector<std::int64_t> CameraServer::frames_expected_at_builders(std::int64_t
 }
 
 std::int64_t CameraServer::frames_expected_from(int module, std::int64_t events) const {
+    const int builders = senders_.builders.receiving();
     if (!sizes_.vary_of(module))
-        return answers_.count(events, module) * static_cast<std::int64_t>(sizes_.of(1, module).size());
+        return answers_.count(events, module) * static_cast<std::int64_t>(sizes_.of(1, module).size()) * builders;
     std::int64_t frames = 0;
     for (std::int64_t event = 1; event <= events; ++event)
         if (answers_(event, module)) frames += static_cast<std::int64_t>(sizes_.of(event, module).size());
-    return frames;
+    return frames * builders;
 }
 
 std::int64_t CameraServer::frames_expected(std::int64_t events) const {
@@ -204,12 +208,12 @@ std::int64_t CameraServer::frames_expected_of(std::int64_t event) const {
     if (!sizes_.vary() && senders_.groups.empty()) {  // all modules but the first do the same
         const std::int64_t fragments =
             answers_(event, 1) + (modules > 1 ? std::int64_t{modules - 1} * answers_(event, 2) : 0);
-        return fragments * static_cast<std::int64_t>(sizes_.choices().front().size());
+        return fragments * static_cast<std::int64_t>(sizes_.choices().front().size()) * senders_.builders.receiving();
     }
     std::int64_t frames = 0;
     answers_.for_modules(event,
                          [&](int module) { frames += static_cast<std::int64_t>(sizes_.of(event, module).size()); });
-    return frames;
+    return frames * senders_.builders.receiving();
 }
 
 void CameraServer::open(std::size_t chunk) {

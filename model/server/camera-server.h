@@ -90,7 +90,7 @@ class CameraServer {
 
     /// A frame's last bit arrives at an interface, from 0, at this time; call it in any order.
     /// @throws std::logic_error if the interface is another builder's
-    void arrive(const FrameId& frame, int interface, Time time) {
+    void arrive(FrameId frame, int interface, Time time) {
         if (builders_.count() > 1) arrive_at_builder(frame, interface, time);
         if (finite_.empty()) return receive(frame);
         const Interface& at = interfaces_[static_cast<std::size_t>(interface)];
@@ -142,7 +142,8 @@ class CameraServer {
     /// Number of an event's frames that go to each builder.
     std::vector<std::int64_t> frames_expected_at_builders(std::int64_t event) const;
     std::int64_t frames_expected_from(int module, std::int64_t events) const;
-    void arrive_at_builder(const FrameId& frame, int interface, Time time);
+    /// Gives a copy its builder's number.
+    void arrive_at_builder(FrameId& frame, int interface, Time time);
 
     /// An interface: whose it is, and its number there, from 0.
     struct Interface {

@@ -253,7 +253,7 @@ class SwitchControl {
         const Buffer& buffer = parameters_.buffer;
         if (buffer.first_bytes.count == 0) return false;
         const FrameId& id = frame.id;
-        return flows_.is_first({id.stream == 0 ? id.event : 0, id.stream == 0 ? id.module : 0, id.stream},
+        return flows_.is_first({id.stream == 0 ? id.event : 0, id.stream == 0 ? id.module : 0, id.stream - id.copy},
                                frame.claim.buffer, buffer.first_bytes, now, buffer.first_idle);
     }
     void note_decision(const SwitchedFrame& frame) {
@@ -399,7 +399,7 @@ class SwitchControl {
     TimeGrid grid_;
     Surroundings& surroundings_;
     std::vector<int> ports_of_streams_;
-    FlowBytes<std::array<std::int64_t, 3>> flows_;  ///< by event, module and stream
+    FlowBytes<std::array<std::int64_t, 3>> flows_;  ///< by event, module, and stream or copy
     UplinkSelector selector_;
     BuilderUplinks builders_;
     EventDrivenSwitch switch_;

@@ -22,7 +22,7 @@ struct Options {
 
 void draw(const Options& options) {
     const Scenario scenario =
-        read_scenario(Scope::camera().with_sequences().with_groups(), options.scenario, options.overrides);
+        read_scenario(Scope::camera().with_sequences().with_copies(), options.scenario, options.overrides);
     const Network network(scenario);
     std::string source = std::filesystem::path(options.scenario).filename().string();
     std::optional<NetworkResult> result;

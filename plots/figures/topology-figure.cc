@@ -218,6 +218,7 @@ class Drawing {
 
     void add_server() {
         std::vector<std::string> lines{scenario_.builders.count > 1 ? "<b>event builders</b>" : "<b>camera server</b>"};
+        if (scenario_.builders.receiving() > 1) lines.emplace_back("each gets a copy of every frame");
         for (const std::vector<std::size_t>& links : server_lines()) lines.push_back(server_line(links));
         out_ << "server [label=" << box(lines, "#404040", 1, "#DDF0E8", true) << "]\n";
     }

@@ -64,7 +64,7 @@ Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr)
 Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
     std::vector<AssumedValue> assumed;
     const Scenario scenario =
-        read_scenario(Scope::camera().with_sequences().with_groups(), asked.scenario, asked.overrides, &assumed);
+        read_scenario(Scope::camera().with_sequences().with_copies(), asked.scenario, asked.overrides, &assumed);
     const Time night = read_at("--night", [&] { return parse_time(asked.night); });
     const auto engine = make_engine("exact", {});
     const auto risk_by = [&](const std::string& method) {

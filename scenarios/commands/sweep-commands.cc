@@ -239,7 +239,7 @@ constexpr auto kEmptyRows =
 void boundary(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_scenario(Scope::own_bursts().with_streams().with_sequences().with_groups(),
+    const Scenario scenario = read_scenario(Scope::own_bursts().with_streams().with_sequences().with_copies(),
                                             options.scenario, options.overrides, &assumed);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const OutputFile checked(target(ranks, options));

@@ -52,7 +52,7 @@ std::vector<BillRow> bill_of(const Scenario& scenario, const Prices& prices) {
 }
 
 /// Returns the scope of compare: each camera that `run` simulates.
-Scope any_camera() { return Scope::camera().with_sequences().with_streams().with_groups(); }
+Scope any_camera() { return Scope::camera().with_sequences().with_streams().with_copies(); }
 
 /// Does what another command does; where that refuses the scenario, why_not gets the reason.
 template <class Do>
@@ -83,7 +83,7 @@ void add_boundary(Json& design, const std::string& file, const std::vector<std::
     Json why_none = nullptr;
     do_or_say(why_none, [&] {
         const Scenario apparatus =
-            read_scenario(Scope::own_bursts().with_streams().with_sequences().with_groups(), file, overrides);
+            read_scenario(Scope::own_bursts().with_streams().with_sequences().with_copies(), file, overrides);
         boundary = find_boundary(*make_engine(options.engine, {}), apparatus, options.separation,
                                  options.limit.value_or(affordable_burst(apparatus)));
         curve = watershed_curve(apparatus, *make_engine("exact", {}));

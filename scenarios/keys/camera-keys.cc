@@ -229,6 +229,10 @@ std::vector<ScenarioKey> server_keys() {
          "events of the experiment. \"random\": the builder of each module is drawn for each event, whatever "
          "`assignment` says.",
          choice({"in-turn", "shifted", "random"})},
+        {"copies", WATERSHED_AT(Builders, copies),
+         "How many builders get a frame. \"one\": that of `assignment` and `order`. \"all\": each; a module sends the "
+         "frame once, and switches copy it where the ways to the builders part. Counts of frames are then of copies.",
+         choice({"one", "all"})},
     };
     std::vector<Key<Server>> of_server{
         {"interfaces", WATERSHED_AT(Server, interfaces),

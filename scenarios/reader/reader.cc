@@ -144,8 +144,13 @@ void check_frame(Scenario& scenario, const std::string& file, const Places& give
 
 namespace {
 
-/// Builders that take groups in turn need groups, and those that are drawn for each module take no turns.
+/// Builders that take groups in turn need groups, and those that are drawn for each module take no turns. Where all get
+/// a frame, there is none to choose.
 void check_builders(const Scenario& scenario, const std::string& file, const Places& given) {
+    for (const char* key : {"server.assignment", "server.order"})
+        if (scenario.builders.copies == Builders::Copies::All && given.count(key))
+            throw InputError(given.at(key) + ": " + key +
+                             ": has no use here: with server.copies = \"all\" each builder gets all frames");
     if (scenario.builders.order == Builders::Order::Random &&
         scenario.builders.assignment != Builders::Assignment::InTurn)
         throw InputError(place_of("server.assignment", file, given) +
@@ -224,6 +229,10 @@ void refuse_beyond(const Scope& scope, const Scenario& scenario, const std::stri
     if (!scope.groups && scenario.builders.count > 1)
         refuse_parts("server.builders",
                      "server.builders: found " + std::to_string(scenario.builders.count) + ", expected 1");
+    if (!scope.copies && scenario.builders.receiving() > 1)
+        throw InputError(place_of("server.copies", file, given) +
+                         ": server.copies: found \"all\", expected \"one\" for this command; run, boundary, risk, "
+                         "sensitivity, compare and draw know copies");
     if (scope.needs_one_switch) expect_one_switch(scenario, file);
     if (scope.needs_end) expect_end_of_triggers(scenario, file);
 }

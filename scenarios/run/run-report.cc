@@ -128,9 +128,9 @@ struct Lossy {
         }
         if (!outcome.server || !again) return;
         const auto& all = outcome.server->completions;
-        const auto completion =
-            std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.event == *again; });
-        if (completion != all.end()) again_complete = completion->complete;
+        const auto completion =  // the last one, where each builder has it
+            std::find_if(all.rbegin(), all.rend(), [&](const auto& each) { return each.event == *again; });
+        if (completion != all.rend()) again_complete = completion->complete;
     }
 };
 
@@ -447,7 +447,8 @@ class Text {
         for (std::size_t i = 0; has_one_switch() && i < uplinks.size(); ++i)
             row("frames on uplink " + std::to_string(i + 1), uplinks[i].at("frames"), busy(uplinks[i]));
         if (const Json& first = run_.at("first_loss"); !first.is_null())
-            out_ << "  first loss: event " << first.at("event") << ", module " << first.at("module") << ", at "
+            out_ << "  first loss: event " << first.at("event") << ", module " << first.at("module")
+                 << (first.contains("builder") ? ", for builder " + first.at("builder").dump() : "") << ", at "
                  << to_text(time_of_seconds(first.at("time_s").get<double>()))
                  << (has_one_switch() ? "" : ", " + first.at("where").get<std::string>()) << "\n";
     }
@@ -663,6 +664,8 @@ Json json_of(const RunReport& report, bool lists) {
                               {"module", first->frame.module},
                               {"time_s", in_seconds(first->time)},
                               {"where", first->where}};
+    if (outcome.first_loss && report.scenario.builders.receiving() > 1)
+        json["first_loss"]["builder"] = outcome.first_loss->frame.copy + 1;
     json["lost_by_module"] = outcome.lost_by_module;
     add_fairness(json, outcome);
     Json::array_t incomplete;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/exact/time-grid.h"
+#include "model/ns3/camera/watershed-copy-tag.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 
 namespace watershed {
@@ -40,7 +41,8 @@ ns3::TypeId WatershedEventDrivenSwitch::GetTypeId() {
 }
 
 void WatershedEventDrivenSwitch::Install(const NetworkScenario& scenario, const Network::Switch& self,
-                                         const SwitchPlace& place, ns3::Ptr<WatershedInstant> instant) {
+                                         const SwitchPlace& place, ns3::Ptr<WatershedInstant> instant,
+                                         std::shared_ptr<const FrameCopies> copies) {
     m_control.emplace(self.settings, place, scenario, exact_times(scenario).grid,
                       static_cast<SwitchSurroundings&>(*this));
     m_rank.emplace(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before,
@@ -50,6 +52,7 @@ void WatershedEventDrivenSwitch::Install(const NetworkScenario& scenario, const 
     m_obeys = self.settings.obeys_pause;
     m_reaction = self.settings.pause_reaction;
     m_instant = instant;
+    m_copies = std::move(copies);
 }
 
 void WatershedEventDrivenSwitch::AddInput(ns3::Ptr<WatershedNetDeviceImpl> device) {
@@ -71,8 +74,17 @@ WatershedInstant::Place WatershedEventDrivenSwitch::ArrivalPlace(std::uint32_t i
     return {Step::Arrival, m_number, arrival_rank(*m_rank, id.value_or(FrameId{1, 0, 0}), number), number};
 }
 
+const std::vector<int>* WatershedEventDrivenSwitch::Copies(const WatershedFrame& frame) const {
+    if (!m_copies->are_made()) return nullptr;
+    const auto id = IdentifyCopy(*frame.GetPacket());
+    if (!id || id->stream != 0) return nullptr;
+    const std::vector<int>& copies = m_copies->at(m_number, id->copy);
+    return copies.size() > 1 ? &copies : nullptr;
+}
+
 SwitchedFrame& WatershedEventDrivenSwitch::Keep(std::uint32_t input, const WatershedFrame& frame) {
-    SwitchedFrame switched{frame.Identify().value_or(FrameId{}),
+    const auto id = m_copies->are_made() ? IdentifyCopy(*frame.GetPacket()) : frame.Identify();
+    SwitchedFrame switched{id.value_or(FrameId{}),
                            {static_cast<int>(input), 0, Bytes{frame.GetSize() + m_bufferOverhead}},
                            m_uplinks.front()->WireSize(frame)};
     switched.claim.traffic_class = frame.GetClass();
@@ -88,7 +100,7 @@ void WatershedEventDrivenSwitch::FrameBegins(std::uint32_t port, const Watershed
                                              const Timestamp& now) {
     if (port >= Inputs()) return;
     const auto header = m_control->header_at(static_cast<int>(port), now);
-    if (!header || *header >= end) return;
+    if (!header || *header >= end || Copies(frame)) return;
     m_instant->DoAt(*header, ArrivalPlace(port, frame), [this, port, frame, end](const Timestamp& then) {
         m_control->header_in(Keep(port, frame), then, end);
     });
@@ -106,9 +118,14 @@ void WatershedEventDrivenSwitch::FrameArrived(std::uint32_t port, WatershedFrame
         return;
     }
     const auto place = ArrivalPlace(port, frame);
-    m_instant->DoAt(then, place, [this, port, frame = std::move(frame)](const Timestamp& now) {
-        m_control->frame_in(Keep(port, frame), now);
-    });
+    const auto arrive = [&](WatershedFrame&& arriving) {
+        m_instant->DoAt(then, place, [this, port, frame = std::move(arriving)](const Timestamp& now) {
+            m_control->frame_in(Keep(port, frame), now);
+        });
+    };
+    const std::vector<int>* const copies = Copies(frame);
+    if (!copies) return arrive(std::move(frame));
+    for (const int copy : *copies) arrive(CopyOf(frame, copy));
 }
 
 void WatershedEventDrivenSwitch::Obey(std::uint32_t uplink, const PauseOrder& order, const Timestamp& now) {

@@ -4,10 +4,12 @@
 #include <ns3/object.h>
 #include <ns3/traced-callback.h>
 
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "model/network/frame-copies.h"
 #include "model/network/network.h"
 #include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/device/watershed-frame-handler.h"
@@ -33,8 +35,9 @@ class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHan
 
     /// Call it before any frame comes.
     /// @param self, place  of the switch, in the network of the scenario
+    /// @param copies       that its switches make
     void Install(const NetworkScenario& scenario, const Network::Switch& self, const SwitchPlace& place,
-                 ns3::Ptr<WatershedInstant> instant);
+                 ns3::Ptr<WatershedInstant> instant, std::shared_ptr<const FrameCopies> copies);
     /// Inputs count from 0 in the order in which they are added, which is that of Network.
     void AddInput(ns3::Ptr<WatershedNetDeviceImpl> device);
     /// After all inputs.
@@ -70,6 +73,8 @@ class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHan
     std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
     WatershedInstant::Place At(Step step, int index) const { return {step, m_number, 0, index}; }
     WatershedInstant::Place ArrivalPlace(std::uint32_t input, const WatershedFrame& frame) const;
+    /// Returns the copies to be made of a frame, or null if there are none.
+    const std::vector<int>* Copies(const WatershedFrame& frame) const;
     /// An uplink does as it was told, now.
     void Obey(std::uint32_t uplink, const PauseOrder& order, const Timestamp& now);
     /// Keeps the frame until it is gone.
@@ -85,6 +90,7 @@ class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHan
     bool m_obeys = true;
     Time m_reaction{0};
     ns3::Ptr<WatershedInstant> m_instant;
+    std::shared_ptr<const FrameCopies> m_copies;
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_inputs;
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_uplinks;
     std::unordered_map<std::uint64_t, Kept> m_frames;  ///< by handle

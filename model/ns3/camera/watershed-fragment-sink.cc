@@ -5,6 +5,7 @@
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
 
+#include "model/ns3/camera/watershed-copy-tag.h"
 #include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 
@@ -63,7 +64,9 @@ void WatershedFragmentSink::StartApplication() {
 
 void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame&& frame, const Timestamp& moment) {
     const Time now = moment.time;
-    const auto id = frame.Identify();
+    const int builders = m_scenario ? m_scenario->builders.receiving() : 1;
+    auto id = builders > 1 ? IdentifyCopy(*frame.GetPacket()) : frame.Identify();
+    if (id) id->copy %= builders;
     if (id && id->stream != 0) {  // its own server is behind the same link
         if (!m_rx.IsEmpty()) m_rx(frame.GetPacket(), *id);
         return;

@@ -12,7 +12,9 @@
 #include "model/exact/engine.h"
 #include "model/exact/exact-run.h"
 #include "model/frontend/ledger.h"
+#include "model/network/frame-copies.h"
 #include "model/ns3/base/ns3-session.h"
+#include "model/ns3/camera/watershed-copy-tag.h"
 #include "model/ns3/device/watershed-pcap.h"
 #include "model/ns3/helper/watershed-helper.h"
 #include "model/switch/switch-report.h"
@@ -25,7 +27,7 @@ class Recorder {
   public:
     Recorder(const NetworkScenario& scenario, const WatershedCamera& camera, const Network& network,
              const Observer* observer)
-        : observer_(observer), ledger_(observer), books_(scenario, observer) {
+        : observer_(observer), copies_(network, scenario), ledger_(observer), books_(scenario, observer) {
         for (const auto& devices : {camera.frontEndDevices, camera.streamDevices})
             for (const auto& device : devices)
                 device->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&Recorder::lost_at_front_end, this));
@@ -68,11 +70,15 @@ class Recorder {
     };
 
     void lost(const ns3::Packet& frame, const LossCause& cause, int number) {
-        const auto id = IdentifyFrame(frame);
+        const auto id = IdentifyCopy(frame);
         if (!id) throw std::logic_error("a lost frame carries no event header");
-        if (!books_.lost(*id, Now(), cause, number)) ledger_.lost(*id, Now(), cause, number);
+        copies_.for_builders(*id, [&](const FrameId& copy) {
+            if (!books_.lost(copy, Now(), cause, number)) ledger_.lost(copy, Now(), cause, number);
+        });
     }
-    void offered(ns3::Ptr<const ns3::Packet> frame) { books_.offered(*IdentifyFrame(*frame), Now()); }
+    void offered(ns3::Ptr<const ns3::Packet> frame) {
+        copies_.for_builders(*IdentifyFrame(*frame), [this](const FrameId& copy) { books_.offered(copy, Now()); });
+    }
     void arrived(ns3::Ptr<const ns3::Packet>, const FrameId& frame) { books_.arrived(frame, Now()); }
     void lost_at_front_end(ns3::Ptr<const ns3::Packet> frame) { lost(*frame, FrontEndPort::kFifoFull, 0); }
     void occupancy(std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Now(), frames, Bytes{bytes}); }
@@ -87,6 +93,7 @@ class Recorder {
     }
 
     const Observer* observer_;
+    const FrameCopies copies_;
     Ledger ledger_;
     StreamLedger books_;
     std::vector<AtSwitch> at_switch_;

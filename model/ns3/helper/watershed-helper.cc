@@ -47,11 +47,11 @@ std::int64_t FifoLimit(const FrontEnd& front_end) {
 }
 
 ns3::Ptr<WatershedEventDrivenSwitch> MakeEventDrivenSwitch(const NetworkScenario& scenario, const Network::Switch& self,
-                                                           const SwitchPlace& place,
-                                                           ns3::Ptr<WatershedInstant> instant) {
+                                                           const SwitchPlace& place, ns3::Ptr<WatershedInstant> instant,
+                                                           std::shared_ptr<const FrameCopies> copies) {
     const auto network_switch = ns3::CreateObject<WatershedEventDrivenSwitch>();
     network_switch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
-    network_switch->Install(scenario, self, place, instant);
+    network_switch->Install(scenario, self, place, instant, std::move(copies));
     return network_switch;
 }
 
@@ -240,9 +240,10 @@ WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const 
     camera.serverNode = ns3::CreateObject<ns3::Node>();
     if (needs_events(scenario)) {
         camera.instant = ns3::Create<WatershedInstant>();
+        const auto copies = std::make_shared<const FrameCopies>(network, scenario);
         for (const SwitchPlace& place : switch_places(network, scenario)) {
             const Network::Switch& self = network.switches()[static_cast<std::size_t>(place.number)];
-            camera.eventDrivenSwitches.push_back(MakeEventDrivenSwitch(scenario, self, place, camera.instant));
+            camera.eventDrivenSwitches.push_back(MakeEventDrivenSwitch(scenario, self, place, camera.instant, copies));
             camera.switchNodes.Get(static_cast<std::uint32_t>(place.number))
                 ->AggregateObject(camera.eventDrivenSwitches.back());
         }

@@ -157,6 +157,10 @@ TEST_CASE("Groups, unlike fragments and builders in turn are bounded to the fram
         scenario.builders.order = Builders::Order::InTurn;
         scenario.builders.assignment = Builders::Assignment::Random;
         CHECK(Guarantee::of(scenario)->switches[0].queues[0].load == Approx(1000. / 4000));
+        scenario.builders.copies = Builders::Copies::All;
+        UnsupportedKey why;
+        CHECK_FALSE(Guarantee::of(scenario, &why));
+        CHECK(why.key == "server.copies");
     }
 }
 

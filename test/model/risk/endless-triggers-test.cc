@@ -92,7 +92,13 @@ TEST_CASE(
     CHECK(find_repetition(engine, s, 1000)->incomplete == 0);
     s.network_switch.buffer.size.amount = 11;
     CHECK(find_repetition(engine, s, 1000)->incomplete == 2);
-    s.builders.assignment = Builders::Assignment::Random;
+    s.builders.copies = Builders::Copies::All;  // twice twelve frames an event, and each finds the switch idle
+    s.trigger.rate = Frequency{5'000'000'000};
+    CHECK(find_repetition(engine, s, 1000)->events == 1);
+    CHECK(find_repetition(engine, s, 1000)->incomplete == 1);
+    s.network_switch.buffer.size.amount = 24;
+    CHECK(find_repetition(engine, s, 1000)->incomplete == 0);
+    s.builders = {2, Builders::Assignment::Random};
     CHECK_FALSE(find_repetition(engine, s, 1000));
     s.builders = {2, Builders::Assignment::InTurn, Builders::Order::Random};
     CHECK_FALSE(find_repetition(engine, s, 1000));

@@ -90,5 +90,7 @@ TEST_CASE("Many builders that are alike are one line, as modules are") {
     const std::string run = folder.write("run.json", run_of(s));
     CHECK_THAT(drawn(NetworkResult::read(run, s, Network(s))), Contains("72 × 10 Gb/s, busy 0.0 % to "));
     s.network_switch.uplinks = s.builders.count = 2;
-    CHECK_THAT(drawn({}), Contains("builder 2, interface 2: 10 Gb/s") && Contains("server:i2:w"));
+    CHECK_THAT(drawn({}), Contains("builder 2, interface 2: 10 Gb/s") && Contains("server:i2:w") && !Contains("copy"));
+    s.builders.copies = Builders::Copies::All;
+    CHECK_THAT(drawn({}), Contains("each gets a copy of every frame"));
 }

@@ -152,6 +152,10 @@ TEST_CASE("What is wrong in a group is refused by file, line and key") {
     CHECK(group_refusal("[group.a]\nmodules = 1\n[server]\nassignment = \"by-group\"\norder = \"random\"\n") ==
           ":11: server.assignment: has no use here: with server.order = \"random\" the builder of each module is drawn "
           "for each event");
+    CHECK(group_refusal("[server]\norder = \"shifted\"\ncopies = \"all\"\n") ==
+          ":9: server.order: has no use here: with server.copies = \"all\" each builder gets all frames");
+    CHECK(group_refusal("[server]\nassignment = \"in-turn\"\ncopies = \"all\"\n") ==
+          ":9: server.assignment: has no use here: with server.copies = \"all\" each builder gets all frames");
 }
 
 TEST_CASE("Commands that know one kind of module alone refuse groups and builders by key") {
@@ -161,6 +165,10 @@ TEST_CASE("Commands that know one kind of module alone refuse groups and builder
     CHECK(group_refusal("[server]\nbuilders = 2\n", {}, Scope::camera()) ==
           ":9: server.builders: found 2, expected 1 for this command; run, map, boundary, risk, size, explore, "
           "compare, sensitivity, bound, throttle, stagger and draw know them");
+    CHECK(group_refusal("[server]\nbuilders = 2\ncopies = \"all\"\n", {}, Scope::camera().with_groups()) ==
+          ":10: server.copies: found \"all\", expected \"one\" for this command; run, boundary, risk, sensitivity, "
+          "compare and draw know copies");
+    CHECK(group_refusal("[server]\ncopies = \"all\"\n", {}, Scope::camera()).empty());  // one builder gets all anyway
 }
 
 }  // namespace watershed

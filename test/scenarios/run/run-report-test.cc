@@ -71,6 +71,26 @@ TEST_CASE("Of many incomplete events the JSON lists the first ones, and says how
           nlohmann::ordered_json({{"events", 8}, {"last", kIncompleteListed + 10}}));
 }
 
+TEST_CASE(
+    "A run whose frames are copied counts copies, tells for which builder the first was lost, and counts links once") {
+    // Three modules' frames come at one instant, two copies of each: room for five lacks the last one's second.
+    Scenario s = shallow(3);
+    s.trigger.events = 1;
+    s.network_switch.uplinks = s.builders.count = 2;
+    s.builders.copies = Builders::Copies::All;
+    s.network_switch.buffer.size = {5};
+    const Outcome outcome = ExactEngine().run(s);
+    CHECK(outcome.module_links[0].frames == 1);
+    const auto [json, text] = told(s, outcome);
+    CHECK(json["frames"]["sent"] == 6);
+    CHECK(json["frames"]["lost"] == 1);
+    CHECK(json["events"]["complete"] == 0);
+    CHECK(json["first_loss"]["builder"] == 2);
+    CHECK(json["builders"][0]["complete"] == 1);
+    CHECK(json["builders"][1]["lost"] == 1);
+    CHECK_THAT(text, Contains("first loss: event 1, module 3, for builder 2, at 8.72 us"));
+}
+
 TEST_CASE("A run without loss has no first loss") {
     const auto json = told(shallow(28), ExactEngine().run(shallow(28))).first;
     CHECK(json["first_loss"].is_null());

@@ -11,10 +11,11 @@ using namespace watershed;
 
 namespace {
 
-/// Two groups that differ in frames, links and delays, before one or two builders.
+/// Two groups that differ in frames, links and delays, before one or two builders that take turns or get copies.
 Scenario two_groups() {
     Scenario s;
     s.network_switch.uplinks = s.builders.count = *rc::gen::inRange(1, 3);
+    if (*rc::gen::arbitrary<bool>()) s.builders.copies = Builders::Copies::All;
     s.network_switch.uplink_rate = BitRate{*rc::gen::inRange<std::int64_t>(1, 8) * 1'000'000'000};
     s.network_switch.buffer.size = {*rc::gen::inRange(4, 40), MemorySize::Unit::Frame};
     if (*rc::gen::arbitrary<bool>()) s.network_switch.buffer.sharing = Sharing::DynamicThreshold;
