@@ -16,7 +16,7 @@
 #include "model/base/serializer.h"
 #include "model/base/token-bucket.h"
 #include "model/frontend/class-gates.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/switch.h"
 #include "model/switch/uplinks.h"

@@ -2,7 +2,7 @@
 #include "model/switch/switch-fields.h"
 
 #include "model/base/timestamp.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 
 namespace watershed {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "model/base/loss.h"
 #include "model/base/random.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 #include "model/switch/buffer.h"
 #include "model/switch/ingress-headroom-queues.h"
 #include "model/switch/limit.h"

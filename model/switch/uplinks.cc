@@ -3,8 +3,7 @@
 
 #include <boost/crc.hpp>
 
-#include "model/base/unsupported-key.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 
 namespace watershed {
 namespace {
@@ -47,31 +46,6 @@ std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fo
     std::uint8_t folded = 0;
     for (const std::uint8_t byte : bytes) folded = static_cast<std::uint8_t>(folded ^ byte);
     return folded;
-}
-
-std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, const FrontEnd& front_end) {
-    const UplinkChoice& choice = network_switch.uplink_choice;
-    if (!UplinkChoice::has_ports(choice.fields))
-        throw KeyError("switch.uplink_hash",
-                       "this hash does not look at ports, expected \"layer3+4\" or \"five-tuple\"");
-    std::vector<std::int64_t> ports;
-    std::vector<bool> taken(0x10000);
-    for (int module = 1; module <= front_end.modules; ++module) {
-        Endpoint from = module_endpoint(front_end, module);
-        for (int port = kDynamicPorts; port < 0x10000; ++port) {
-            from.port = static_cast<std::uint16_t>(port);
-            if (taken[from.port]) continue;
-            if (flow_hash(from, server_endpoint(0), choice.fields, choice.fold) % network_switch.uplinks !=
-                uplink_of(module, network_switch.uplinks))
-                continue;
-            taken[from.port] = true;
-            ports.push_back(port);
-            break;
-        }
-        if (static_cast<int>(ports.size()) < module)
-            throw KeyError("front_end.modules", "more than the dynamic ports can balance");
-    }
-    return ports;
 }
 
 UplinkSelector::UplinkSelector(const Switch& network_switch, const FrontEnd& front_end, int inputs)

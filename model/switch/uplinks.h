@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/base/addresses.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 #include "model/switch/switch.h"
 
 namespace watershed {
@@ -20,10 +20,6 @@ constexpr int uplink_of(int module, int uplinks) { return (module - 1) % uplinks
 std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields, UplinkChoice::Fold fold);
 /// Returns the hash of the bytes themselves.
 std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fold fold);
-
-/// A UDP source port for each module, the lowest dynamic one not yet taken with which the hash lets modules take turns.
-/// @throws std::invalid_argument naming the key, if the hash does not look at ports
-std::vector<std::int64_t> balanced_source_ports(const Switch& network_switch, const FrontEnd& front_end);
 
 /// Chooses the uplink of each frame.
 class UplinkSelector {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "model/exact/n-plus-1.h"
+#include "model/network/balanced-ports.h"
 #include "model/switch/uplinks.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/commands/options.h"

@@ -69,10 +69,9 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
     const SwitchMemory& GetMemory() const override { return m_control.memory(); }
 
   private:
-    static Senders SendersOf(std::size_t ports, std::uint64_t seed) {
-        Senders senders;
-        senders.front_end.modules = static_cast<int>(ports);
-        senders.seed = seed;
+    static SwitchSenders SendersOf(std::size_t ports, std::uint64_t seed) {
+        SwitchSenders senders{seed};
+        senders.addresses.modules = static_cast<int>(ports);
         return senders;
     }
     /// All ports are inputs and outputs.

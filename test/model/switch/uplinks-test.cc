@@ -70,22 +70,3 @@ TEST_CASE("Addresses that count upwards together cancel in an exclusive or of la
     const auto uplinks = first(network_switch, {}, 44);
     CHECK(std::set<int>(uplinks.begin(), uplinks.end()).size() == 1);
 }
-
-TEST_CASE("Balanced source ports are all different and load uplinks that differ by one module at most") {
-    for (const int uplinks : {2, 3, 6})
-        for (const Fold fold : {Fold::Crc16, Fold::Xor}) {
-            Switch network_switch;
-            network_switch.uplinks = uplinks;
-            network_switch.uplink_choice.rule = Rule::Hash;
-            network_switch.uplink_choice.fold = fold;
-            FrontEnd front_end;
-            front_end.source_ports = balanced_source_ports(network_switch, front_end);
-            CHECK(std::set<std::int64_t>(front_end.source_ports.begin(), front_end.source_ports.end()).size() == 44);
-            std::vector<int> load(static_cast<std::size_t>(uplinks));
-            for (const int uplink : first(network_switch, front_end, 44)) ++load[static_cast<std::size_t>(uplink)];
-            CHECK(*std::max_element(load.begin(), load.end()) - *std::min_element(load.begin(), load.end()) <= 1);
-        }
-    Switch layer3;
-    layer3.uplink_choice.fields = Fields::Layer3;
-    CHECK_THROWS_WITH(balanced_source_ports(layer3, {}), Contains("switch.uplink_hash"));
-}
