@@ -310,9 +310,11 @@ void add_memory(std::vector<SwitchField>& to) {
              "The most that the queues of classes 0, 1, … may hold, where a scheduler gives each class a queue; a "
              "frame beyond is lost as threshold."}
             .only_with("a scheduler other than \"fifo\"", has_classes));
-    add(Self{"buffer.port_limit", WATERSHED_AT(buffer.port_limit),
-             "The most that all queues of one port may hold together, beside the limits of each: uplinks, inputs or "
-             "both, as accounting says; a frame beyond is lost as threshold. Headroom does not count."}
+    add(Self{
+        "buffer.port_limit", WATERSHED_AT(buffer.port_limit),
+        "The most that all queues of one port may hold together, beside the limits of each: uplinks, inputs or "
+        "both, as accounting says; a frame beyond is lost as threshold. Headroom does not count. In frames beside a "
+        "memory of bytes or cells it counts the port's frames, in bytes beside one of frames their bytes."}
             .anywhere());
     add(Self{"buffer.excess", WATERSHED_AT(buffer.excess),
              "What a queue may take above its enhanced dynamic threshold before it has been empty again; the frame "

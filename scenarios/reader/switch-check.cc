@@ -135,7 +135,8 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
                   network_switch.buffer.wred_to, network_switch.buffer.wred_to.amount == 0);
         units.amount("switch.flow_control.xon", network_switch.flow_control.xon);
         units.amount("switch.flow_control.xon_offset", network_switch.flow_control.xon_offset);
-        SwitchMemory(network_switch.buffer, table.inputs, network_switch.uplinks);
+        SwitchMemory memory(network_switch.buffer, table.inputs, network_switch.uplinks);
+        if (control.rule != FlowControl::Rule::Memory) memory.divert(0, 0, control.rule, {});
     } catch (const KeyError& error) {
         refuse(error.key, error.why);
     }

@@ -66,6 +66,19 @@ TEST_CASE("Thresholds of single chips need their keys, which have no use elsewhe
     refused(size + "threshold_mantissa = 5\n", "switch.buffer.threshold_mantissa: has no use here");
 }
 
+TEST_CASE("A port's limit may be in frames or in bytes, unless a rule fills headroom by parts of frames") {
+    const std::string cells = "[switch.buffer]\nsize = \"1 MB\"\ncell = \"256 B\"\nport_limit = ";
+    CHECK(read(cells + "\"64 frames\"\n").network_switch.buffer.port_limit == MemorySize{64});
+    CHECK(read("[switch.buffer]\nsize = \"9 frames\"\nport_limit = \"64 kB\"\n").network_switch.buffer.port_limit ==
+          MemorySize{64'000, MemorySize::Unit::Byte});
+    refused("[switch.buffer]\nsize = \"9 frames\"\nport_limit = \"4 cells\"\n",
+            "switch.buffer.port_limit: found an amount of cells, expected one of frames");
+    const std::string rule = "[switch.flow_control]\nkind = \"pfc\"\nrule = \"hpcc\"\nalpha = 1\n" + cells;
+    read(rule + "\"64 kB\"\naccounting = \"ingress\"\n");
+    refused(rule + "\"64 frames\"\naccounting = \"ingress\"\n",
+            "switch.buffer.port_limit: conflicts with flow_control.rule");
+}
+
 TEST_CASE("A second tier of the memory has a limit and a rate, and queues of the uplinks") {
     const std::string size = "[switch.buffer]\nsize = \"16 MB\"\n",
                       dram = size + "dram = \"8 GB\"\ndram_from = \"1 MB\"\ndram_rate = \"900 Gb/s\"\n";
