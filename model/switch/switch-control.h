@@ -65,8 +65,8 @@ class SwitchControl {
     /// @param senders       of the frames that it sees
     /// @param surroundings  outlive the control
     /// @throws std::invalid_argument naming the key, if the amounts do not fit together
-    SwitchControl(const Switch& parameters, const SwitchPlace& place, const SwitchSenders& senders,
-                  TimeGrid grid, Surroundings& surroundings)
+    SwitchControl(const Switch& parameters, const SwitchPlace& place, const SwitchSenders& senders, TimeGrid grid,
+                  Surroundings& surroundings)
         : parameters_(parameters),
           name_(place.name),
           number_(place.number),
@@ -336,14 +336,14 @@ class SwitchControl {
     [[gnu::flatten]] void send(int uplink, const Timestamp& now) {
         const SwitchedFrame* const frame = switch_.send(uplink, now);
         if (!frame) {
-            if (switch_.has_shapers()) wait_for_shaper(uplink, now);
+            if (switch_.waits_for_time()) wait_until_due(uplink, now);
             return;
         }
         surroundings_.sends(uplink, *frame, switch_.begin(uplink), switch_.done(uplink));
         if (parameters_.buffer.release == Buffer::Release::Start) release_at(*frame, switch_.begin(uplink), now);
     }
-    /// An idle uplink tries again when a shaper lets a frame go.
-    [[gnu::noinline]] void wait_for_shaper(int uplink, const Timestamp& now) {
+    /// An idle uplink tries again when a shaper or a gate may let a frame go.
+    [[gnu::noinline]] void wait_until_due(int uplink, const Timestamp& now) {
         const auto due = switch_.next_due(uplink, now);
         if (!due || due == due_[static_cast<std::size_t>(uplink)]) return;
         due_[static_cast<std::size_t>(uplink)] = due;

@@ -15,8 +15,9 @@
 
 namespace watershed {
 
-/// Inside of a bridge whose frames may wait in input FIFOs, for a fabric or behind each other or for a shaper, or cut
-/// through. SwitchControl decides; this brings it frames, and the order of one instant. All ports have one rate.
+/// Inside of a bridge whose frames may wait in input FIFOs, for a fabric or behind each other, for a shaper or a
+/// gate, or cut through. SwitchControl decides; this brings it frames, and the order of one instant. All ports have one
+/// rate.
 class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchSurroundings {
   public:
     /// @param network_switch  uplinks are the ports
@@ -54,7 +55,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
     void SendOwn(std::uint32_t, const WatershedFrame&, const Timestamp&) override {
         NS_ABORT_MSG(
             "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate, CutThrough, "
-            "ClassRates and Dram");
+            "ClassRates, Gates and Dram");
     }
     void FrameLeft(std::uint32_t port, const WatershedFrame&, const Timestamp& now) override {
         later(now, Step::UplinkDone, static_cast<int>(port));

@@ -113,6 +113,23 @@ TEST_CASE("Shapers are of classes that have queues, with at most one value for e
     refused("[switch]\nclass_rates = [\"1 Gb/s\"]\n" + size, "switch.class_rates: has no use here");
 }
 
+TEST_CASE("Gates are of classes that have queues: a time and classes for each entry") {
+    const std::string size = "[switch.buffer]\nsize = \"100 frames\"\n", scheduler = "scheduler = \"wrr\"\n";
+    const auto gates = [&](const std::string& list) {
+        return read("[switch]\n" + scheduler + "gates = [" + list + "]\n" + size).network_switch.scheduling.gates;
+    };
+    CHECK(gates("\"300 us: 7\", \"650 us: 0-3, 6\", \"50 us:\"") ==
+          std::vector<GateEntry>{{Time{300'000'000}, 0x80}, {Time{650'000'000}, 0x4f}, {Time{50'000'000}, 0}});
+    CHECK_THROWS_WITH(gates("\"300 us: 8\""),
+                      Contains("switch.gates: found \"300 us: 8\", expected a time and classes"));
+    CHECK_THROWS_WITH(gates("\"300 us\""), Contains("switch.gates: found \"300 us\""));
+    CHECK_THROWS_WITH(gates("\"0 us: 7\""), Contains("switch.gates: "));
+    CHECK_THROWS_WITH(gates(""), Contains("switch.gates: "));
+    refused("[switch]\ngates = [\"1 us: 7\"]\n" + size, "switch.gates: has no use here");
+    refused("[switch]\ncut_through = true\n" + scheduler + "gates = [\"1 us: 7\"]\n" + size,
+            "switch.gates: conflicts with cut_through");
+}
+
 TEST_CASE("Where frames are pushed out, queues are those of the uplinks and no frame waits for memory") {
     const std::string policy = "[switch.buffer]\nsize = \"100 frames\"\nsharing = \"longest-queue-drop\"\n";
     CHECK(read(policy).network_switch.buffer.sharing->evicts);
