@@ -135,7 +135,7 @@ class EventDrivenNetwork {
         Node(EventDrivenNetwork& network, const Network::Switch& self, const SwitchPlace& place,
              const NetworkScenario& scenario, TimeGrid grid)
             : number(place.number),
-              control(self.settings, place, scenario, grid, *this),
+              control(self.settings, place, senders_seen(scenario), grid, *this),
               rank(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before,
                    self.all_inputs() - self.inputs()),
               network_(network),

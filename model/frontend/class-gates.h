@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "model/base/timestamp.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 
 namespace watershed {
 

@@ -48,7 +48,7 @@ std::vector<std::int64_t> modules_of_queues(const NetworkScenario& scenario, con
     const Network::Switch& self = network.switches()[std::size_t(number)];
     std::vector<std::int64_t> modules(std::size_t(self.settings.uplinks));
     const SwitchPlace place = switch_places(network, scenario)[std::size_t(number)];
-    BuilderUplinks of_builders(self.settings, scenario, place);
+    BuilderUplinks of_builders(self.settings, senders_seen(scenario), place);
     UplinkSelector of_all(self.settings, SenderPorts::addresses(scenario), self.all_inputs());
     const BuilderChoice choice(scenario);
     const auto builders = std::size_t(choice.keeps_modules_together() ? 1 : choice.count());

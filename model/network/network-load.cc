@@ -9,6 +9,7 @@
 #include "model/frontend/module-groups.h"
 #include "model/frontend/sender-ports.h"
 #include "model/network/frame-copies.h"
+#include "model/switch/gate-control-list.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
@@ -87,8 +88,9 @@ std::vector<double> modules_per_link(const NetworkScenario& scenario, const Netw
 
 namespace {
 
-/// Mean sizes of all frames of a fragment together.
+/// Mean sizes of all frames of a fragment together, and their number.
 struct MeanFragment {
+    double frames = 0;
     double wire = 0;
     double buffer = 0;
 
@@ -98,6 +100,7 @@ struct MeanFragment {
             for (const FrameSizes& frame : frames_of_fragment(of_one_size)) {
                 wire += weight * static_cast<double>(frame.wire.count);
                 buffer += weight * static_cast<double>(frame.buffer.count);
+                frames += weight;
             }
             weights += weight;
         };
@@ -110,18 +113,23 @@ struct MeanFragment {
         }
         wire /= weights;
         buffer /= weights;
+        frames /= weights;
     }
 };
 
-/// Bits of the link per second at which it carries the camera's frames: all, or what the shaper of their class lets go.
+/// Bits of the link per second at which it carries the camera's frames: all, or what gate and shaper of their class let
+/// go.
 double rate_for_camera(const NetworkScenario& scenario, const Network& network, const Network::Link& link) {
-    const auto rate = static_cast<double>(link.rate.count);
+    auto rate = static_cast<double>(link.rate.count);
     const Scheduling& scheduling = network.switches()[static_cast<std::size_t>(link.from)].settings.scheduling;
     const auto number = static_cast<std::size_t>(scenario.front_end.traffic_class);
+    const MeanFragment mean(scenario.frame);
+    if (!scheduling.gates.empty())
+        rate *= GateControlList(scheduling.gates)
+                    .share(scenario.front_end.traffic_class, 8e12 * mean.wire / mean.frames / rate);
     if (number >= scheduling.rates.size()) return rate;
     const auto shaped = static_cast<double>(scheduling.rates[number].count);
     if (scheduling.counts == Scheduling::Counts::Link) return std::min(rate, shaped);
-    const MeanFragment mean(scenario.frame);
     return std::min(rate, shaped * mean.wire / mean.buffer);
 }
 

@@ -264,6 +264,14 @@ std::vector<EntryPoint> entry_points(const Network& network) {
     return entries;
 }
 
+SwitchSenders senders_seen(const Senders& senders) {
+    SwitchSenders seen{senders.seed, SenderPorts::addresses(senders), SenderPorts::of_streams(senders),
+                       rhythms_of(senders.traffic)};
+    if (senders.builders.count > 1)
+        seen.builder_of = [choice = BuilderChoice(senders)](const FrameId& frame) { return choice.of(frame); };
+    return seen;
+}
+
 std::vector<SwitchPlace> switch_places(const Network& network, const Senders& senders) {
     const SenderPorts ports(senders);
     std::vector<SwitchPlace> places;

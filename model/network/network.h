@@ -10,6 +10,7 @@
 #include "model/base/unsupported-key.h"
 #include "model/frontend/senders.h"
 #include "model/server/receiver.h"
+#include "model/switch/builder-uplinks.h"
 #include "model/switch/switch.h"
 
 namespace watershed {
@@ -138,5 +139,8 @@ std::vector<EntryPoint> entry_points(const Network& network);
 /// Returns the places of all switches of the network. A link between switches may bring every class that comes to the
 /// switch before it.
 std::vector<SwitchPlace> switch_places(const Network& network, const Senders& senders);
+
+/// Returns the facts about these senders that switches know.
+SwitchSenders senders_seen(const Senders& senders);
 
 }  // namespace watershed

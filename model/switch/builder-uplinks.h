@@ -2,36 +2,47 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <vector>
 
-#include "model/frontend/sender-ports.h"
+#include "model/base/loss.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
+
+/// Facts about the senders of the frames that a switch sees.
+struct SwitchSenders {
+    std::uint64_t seed = 1;                           ///< seed of the switch's random choices
+    FrontEnd addresses{};                             ///< a module at every link, whose addresses the frames bear
+    std::vector<int> links_of_streams{};              ///< links of the streams beside the camera, from 0
+    std::vector<int> rhythms{0};                      ///< rhythms of the camera and of the streams; see Ties
+    std::function<int(const FrameId&)> builder_of{};  ///< event builder of a frame, from 0; empty: there is one
+};
 
 /// Chooses among the uplinks that lead to a frame's event builder, as UplinkSelector does among all. Builders to which
 /// the same uplinks lead share them: frames that take turns do so together.
 class BuilderUplinks {
   public:
-    BuilderUplinks(Switch parameters, const Senders& senders, const SwitchPlace& place) : choice_(senders) {
-        const FrontEnd addresses = SenderPorts::addresses(senders);
+    BuilderUplinks(Switch parameters, const SwitchSenders& senders, const SwitchPlace& place)
+        : builder_of_(senders.builder_of) {
         for (const std::vector<int>& uplinks : place.towards) {
             const auto same = std::find(uplinks_.begin(), uplinks_.end(), uplinks);
             way_of_.push_back(static_cast<std::size_t>(same - uplinks_.begin()));
             if (same != uplinks_.end()) continue;
             parameters.uplinks = std::max(1, static_cast<int>(uplinks.size()));
             uplinks_.push_back(uplinks);
-            selectors_.emplace_back(parameters, addresses, static_cast<int>(place.inputs.size()));
+            selectors_.emplace_back(parameters, senders.addresses, static_cast<int>(place.inputs.size()));
         }
     }
     bool are_one() const { return uplinks_.empty(); }
     int next(const FrameId& frame, int input, int module) {
-        const std::size_t way = way_of_[static_cast<std::size_t>(choice_.of(frame))];
+        const std::size_t way = way_of_[static_cast<std::size_t>(builder_of_(frame))];
         return uplinks_[way][static_cast<std::size_t>(selectors_[way].next(input, module))];
     }
 
   private:
-    BuilderChoice choice_;
+    std::function<int(const FrameId&)> builder_of_;
     std::vector<std::vector<int>> uplinks_;  ///< different ones
     std::vector<UplinkSelector> selectors_;  ///< of each of them
     std::vector<std::size_t> way_of_;        ///< place in uplinks_, by builder

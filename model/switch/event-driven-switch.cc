@@ -44,7 +44,10 @@ EventDrivenSwitch::EventDrivenSwitch(const Switch& network_switch, int inputs, c
       fifo_(network_switch.input_fifo),
       has_fabric_(network_switch.fabric_rate.has_value()),
       has_shapers_(!network_switch.scheduling.rates.empty()),
-      is_held_(has_shapers_),
+      gate_list_(network_switch.scheduling.gates.empty()
+                     ? std::nullopt
+                     : std::optional<GateControlList>(network_switch.scheduling.gates)),
+      is_held_(has_shapers_ || gate_list_),
       memory_(memory_of(network_switch), inputs, static_cast<int>(uplinks.size())),
       occupancy_(streams == 0 ? 0 : streams + 1),
       inputs_(static_cast<std::size_t>(inputs)) {
@@ -166,15 +169,26 @@ void EventDrivenSwitch::write(SwitchedFrame& frame, const Timestamp& now) {
 std::optional<Timestamp> EventDrivenSwitch::next_due(int number, const Timestamp& now) const {
     const Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     std::optional<Timestamp> next;
-    if (uplink.busy || uplink.shapers.empty()) return next;
+    if (uplink.busy) return next;
     for (const auto& queue : uplink.queues) {
         if (queue.empty()) continue;
         const SwitchedFrame& first = *queue.front();
-        const Timestamp then = due(uplink, first);
-        if (then > now && first.ready <= now && uplink.gates.is_open(first.claim.traffic_class, now))
-            next = next ? std::min(*next, then) : then;
+        const int traffic_class = first.claim.traffic_class;
+        if (first.ready > now || !uplink.gates.is_open(traffic_class, now)) continue;
+        Timestamp then = due(uplink, first);
+        if (then <= now && gate_list_) {
+            Serializer link = uplink.link;
+            then = gate_list_->opens(traffic_class, now, link.send(now.time, first.wire).time - now.time);
+        }
+        if (then > now) next = next ? std::min(*next, then) : then;
     }
     return next;
+}
+
+bool EventDrivenSwitch::fits_gate(const Uplink& uplink, const SwitchedFrame& frame, const Timestamp& now) const {
+    Serializer link = uplink.link;
+    const Timestamp end = link.send(ready_at(uplink, frame, now), frame.wire);
+    return gate_list_->is_open(frame.claim.traffic_class, link.begin(), end);
 }
 
 void EventDrivenSwitch::shape(Uplink& uplink, const SwitchedFrame& frame) {

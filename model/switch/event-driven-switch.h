@@ -16,7 +16,8 @@
 #include "model/base/serializer.h"
 #include "model/base/token-bucket.h"
 #include "model/frontend/class-gates.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
+#include "model/switch/gate-control-list.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/switch.h"
 #include "model/switch/uplinks.h"
@@ -191,17 +192,18 @@ class EventDrivenSwitch {
         uplinks_[static_cast<std::size_t>(uplink)].gates.pause(now, until, traffic_class);
     }
 
-    /// Frames may wait for a shaper.
-    bool has_shapers() const { return has_shapers_; }
+    /// Frames may wait until a shaper or a gate lets them go.
+    bool waits_for_time() const { return has_shapers_ || gate_list_; }
     /// Frames are in front of the memory.
     bool has_waiting() const { return waiting_ > 0; }
     /// True if nothing is sent there and nothing waits for it.
     bool is_free(int uplink) const;
-    /// Neither a pause nor a shaper keeps the uplink from beginning this frame now.
+    /// Neither a pause nor a shaper nor a gate keeps the uplink from beginning this frame now.
     bool may_begin(int uplink, const SwitchedFrame& frame, const Timestamp& now) const {
         return may_begin(uplinks_[static_cast<std::size_t>(uplink)], frame, now);
     }
-    /// When a shaper lets a frame go on this idle uplink if nothing else happens; nothing if none waits for it alone.
+    /// When a shaper or a gate may let a frame go on this idle uplink if nothing else happens; nothing if none waits
+    /// for these alone. @throws KeyError if its gate never stays open for so long
     std::optional<Timestamp> next_due(int uplink, const Timestamp& now) const;
     bool is_empty() const { return memory_.frames() == 0 && waiting_ == 0; }
     /// When the last frame has left, of those that have begun to.
@@ -290,8 +292,16 @@ class EventDrivenSwitch {
     void take(SwitchedFrame& frame);
     bool may_leave(const Uplink& at, std::size_t queue, const Timestamp& now) const;
     bool may_begin(const Uplink& at, const SwitchedFrame& frame, const Timestamp& now) const {
-        return !is_held_ || (at.gates.is_open(frame.claim.traffic_class, now) &&
-                             (!has_shapers_ || Timestamp(due(at, frame)) <= now));
+        return !is_held_ ||
+               (at.gates.is_open(frame.claim.traffic_class, now) &&
+                (!has_shapers_ || Timestamp(due(at, frame)) <= now) && (!gate_list_ || fits_gate(at, frame, now)));
+    }
+    /// The gate of its class is open until a frame has left that begins now.
+    [[gnu::noinline]] bool fits_gate(const Uplink& at, const SwitchedFrame& frame, const Timestamp& now) const;
+    /// Time from which a frame that begins now is ready for the link: one that follows another at once keeps its
+    /// fraction of a tick, one that others held up begins now.
+    static const Timestamp& ready_at(const Uplink& at, const SwitchedFrame& frame, const Timestamp& now) {
+        return at.link.free() == now ? frame.ready : now;
     }
     void enqueue(SwitchedFrame& frame, const Timestamp& now);
     [[gnu::noinline]] void write(SwitchedFrame& frame, const Timestamp& now);
@@ -311,7 +321,8 @@ class EventDrivenSwitch {
     std::optional<MemorySize> fifo_;
     bool has_fabric_;
     bool has_shapers_;
-    bool is_held_;  ///< true if a shaper holds frames up, or a pause has
+    std::optional<GateControlList> gate_list_;  ///< gates of every uplink
+    bool is_held_;                              ///< true if a shaper or a gate holds frames up, or a pause has
     SwitchMemory memory_;
     StreamOccupancy occupancy_;
     std::vector<Input> inputs_;
@@ -418,9 +429,7 @@ inline const SwitchedFrame* EventDrivenSwitch::send(int number, const Timestamp&
     const SwitchedFrame& frame = *uplink.sending;
     --uplink.queued;
     uplink.busy = true;
-    // A frame that follows another at once keeps its fraction of a tick; one that others held up begins now.
-    const bool at_once = uplink.link.free() == now;
-    begin_to_send(uplink, frame, at_once ? frame.ready : now);
+    begin_to_send(uplink, frame, ready_at(uplink, frame, now));
     return &frame;
 }
 

@@ -17,8 +17,11 @@ class MemoryUnits;
 class Limit {
   public:
     virtual ~Limit() = default;
-    /// Whether a queue may take `amount` more.
-    virtual bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount) const = 0;
+    /// Whether a queue may take `amount` more, for a frame of this buffer size.
+    virtual bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount, Bytes frame) const = 0;
+    /// Notes that a frame has come to a queue or left it: for a limit that counts in a unit of its own.
+    /// @param sign  +1 or -1
+    virtual void changed(int /*queue*/, int /*sign*/, Bytes /*frame*/) {}
 };
 
 /// Makes a limit if the keys of the memory ask for it, else null.
@@ -32,10 +35,13 @@ class Limits {
     Limits(const Buffer& buffer, const MemoryUnits& units, bool decides);
 
     bool empty() const { return limits_.empty(); }
-    bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount) const {
+    bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount, Bytes frame) const {
         for (const auto& limit : limits_)
-            if (!limit->may_grow(accounts, queue, amount)) return false;
+            if (!limit->may_grow(accounts, queue, amount, frame)) return false;
         return true;
+    }
+    void changed(int queue, int sign, Bytes frame) {
+        for (const auto& limit : limits_) limit->changed(queue, sign, frame);
     }
 
   private:

@@ -33,12 +33,18 @@ class MemoryUnits {
         return unit_ == MemorySize::Unit::Cell ? std::make_optional(frames * cost(frame)) : std::nullopt;
     }
 
+    /// Returns true if the amount converts into this unit, whatever frames it is of.
+    bool converts(MemorySize size) const {
+        return size.unit == unit_ || size.amount == 0 ||
+               (unit_ == MemorySize::Unit::Cell && size.unit == MemorySize::Unit::Byte);
+    }
+
     enum class Rounding { Down, Up };
     /// An amount that a key states, in this unit.
     /// @throws KeyError naming the key, if the one does not convert into the other
     std::int64_t amount(const std::string& key, MemorySize size, Rounding rounding = Rounding::Down) const {
         if (size.unit == unit_ || size.amount == 0) return size.amount;
-        if (unit_ == MemorySize::Unit::Cell && size.unit == MemorySize::Unit::Byte)
+        if (converts(size))
             return rounding == Rounding::Up ? ceil_div(size.amount, cell_.count) : size.amount / cell_.count;
         static const char* const kNames[] = {"frames", "bytes", "cells"};
         throw KeyError(key, std::string("found an amount of ") + kNames[static_cast<int>(size.unit)] +

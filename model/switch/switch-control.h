@@ -11,7 +11,6 @@
 
 #include "model/base/quantities.h"
 #include "model/base/recovery.h"
-#include "model/frontend/sender-ports.h"
 #include "model/switch/builder-uplinks.h"
 #include "model/switch/event-driven-switch.h"
 #include "model/switch/flow-bytes.h"
@@ -66,7 +65,7 @@ class SwitchControl {
     /// @param senders       of the frames that it sees
     /// @param surroundings  outlive the control
     /// @throws std::invalid_argument naming the key, if the amounts do not fit together
-    SwitchControl(const Switch& parameters, const SwitchPlace& place, const Senders& senders, TimeGrid grid,
+    SwitchControl(const Switch& parameters, const SwitchPlace& place, const SwitchSenders& senders, TimeGrid grid,
                   Surroundings& surroundings)
         : parameters_(parameters),
           name_(place.name),
@@ -74,12 +73,13 @@ class SwitchControl {
           seed_(senders.seed),
           grid_(grid),
           surroundings_(surroundings),
-          ports_of_streams_(SenderPorts::of_streams(senders)),
-          selector_(parameters, SenderPorts::addresses(senders), static_cast<int>(place.inputs.size())),
+          links_of_streams_(senders.links_of_streams),
+          selector_(parameters, senders.addresses, static_cast<int>(place.inputs.size())),
           builders_(parameters, senders, place),
-          switch_(parameters, static_cast<int>(place.inputs.size()), place.uplinks, grid, senders.traffic.size()),
+          switch_(parameters, static_cast<int>(place.inputs.size()), place.uplinks, grid,
+                  senders.links_of_streams.size()),
           pauses_(parameters_.flow_control, pausable(parameters_.flow_control, place.inputs), switch_.memory()),
-          ties_(parameters_.buffer, senders.traffic),
+          ties_(parameters_.buffer, senders.rhythms),
           uplink_rates_(place.uplinks),
           due_(place.uplinks.size()),
           has_headroom_(parameters_.buffer.headroom.amount > 0 || !parameters_.buffer.class_headrooms.empty()),
@@ -242,7 +242,7 @@ class SwitchControl {
     }
     /// Returns the sender, from 1, whose addresses the hash uses to choose the frame's uplink.
     int sender_of(const SwitchedFrame& frame) const {
-        if (frame.id.stream != 0) return ports_of_streams_[static_cast<std::size_t>(frame.id.stream - 1)] + 1;
+        if (frame.id.stream != 0) return links_of_streams_[static_cast<std::size_t>(frame.id.stream - 1)] + 1;
         return frame.id.event != 0 ? frame.id.module : frame.claim.input + 1;
     }
     std::uint64_t lot_of(const SwitchedFrame& frame) const {
@@ -336,14 +336,14 @@ class SwitchControl {
     [[gnu::flatten]] void send(int uplink, const Timestamp& now) {
         const SwitchedFrame* const frame = switch_.send(uplink, now);
         if (!frame) {
-            if (switch_.has_shapers()) wait_for_shaper(uplink, now);
+            if (switch_.waits_for_time()) wait_until_due(uplink, now);
             return;
         }
         surroundings_.sends(uplink, *frame, switch_.begin(uplink), switch_.done(uplink));
         if (parameters_.buffer.release == Buffer::Release::Start) release_at(*frame, switch_.begin(uplink), now);
     }
-    /// An idle uplink tries again when a shaper lets a frame go.
-    [[gnu::noinline]] void wait_for_shaper(int uplink, const Timestamp& now) {
+    /// An idle uplink tries again when a shaper or a gate may let a frame go.
+    [[gnu::noinline]] void wait_until_due(int uplink, const Timestamp& now) {
         const auto due = switch_.next_due(uplink, now);
         if (!due || due == due_[static_cast<std::size_t>(uplink)]) return;
         due_[static_cast<std::size_t>(uplink)] = due;
@@ -398,7 +398,7 @@ class SwitchControl {
     std::uint64_t seed_;
     TimeGrid grid_;
     Surroundings& surroundings_;
-    std::vector<int> ports_of_streams_;
+    std::vector<int> links_of_streams_;
     FlowBytes<std::array<std::int64_t, 3>> flows_;  ///< by event, module, and stream or copy
     UplinkSelector selector_;
     BuilderUplinks builders_;

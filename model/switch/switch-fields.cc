@@ -2,7 +2,7 @@
 #include "model/switch/switch-fields.h"
 
 #include "model/base/timestamp.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 
 namespace watershed {
 namespace {
@@ -129,6 +129,13 @@ void add_ports(std::vector<SwitchField>& to) {
              "What of a frame a shaper counts. \"link\": all that it takes on the link, preamble and gap included. "
              "\"frame\": what is stored of it, from the MAC header to the FCS. Refused without class_rates."}
             .only_with("switch.class_rates", shapes));
+    add(Self{"gates", WATERSHED_AT(scheduling.gates),
+             "Gate control list of each uplink (IEEE 802.1Qbv), which repeats from the start of the run: how long each "
+             "entry lasts, and the classes whose gates are open meanwhile. A frame begins only if its gate stays open "
+             "until it has left, preamble and gap included; the scheduler passes over a class that must wait. Refused "
+             "with what refuses a scheduler, and with cut_through."}
+            .written("list of \"300 us: 7\", \"650 us: 0-3,6\" or \"50 us:\"")
+            .only_with("a scheduler other than \"fifo\"", has_classes));
     add(Self{"input_fifo", WATERSHED_AT(input_fifo),
              "What each input holds in front of the memory while memory or fabric do not take it; a frame that finds "
              "it full is lost as input-fifo-full, and without it such a frame is lost at once."}
@@ -310,9 +317,11 @@ void add_memory(std::vector<SwitchField>& to) {
              "The most that the queues of classes 0, 1, … may hold, where a scheduler gives each class a queue; a "
              "frame beyond is lost as threshold."}
             .only_with("a scheduler other than \"fifo\"", has_classes));
-    add(Self{"buffer.port_limit", WATERSHED_AT(buffer.port_limit),
-             "The most that all queues of one port may hold together, beside the limits of each: uplinks, inputs or "
-             "both, as accounting says; a frame beyond is lost as threshold. Headroom does not count."}
+    add(Self{
+        "buffer.port_limit", WATERSHED_AT(buffer.port_limit),
+        "The most that all queues of one port may hold together, beside the limits of each: uplinks, inputs or "
+        "both, as accounting says; a frame beyond is lost as threshold. Headroom does not count. In frames beside a "
+        "memory of bytes or cells it counts the port's frames, in bytes beside one of frames their bytes."}
             .anywhere());
     add(Self{"buffer.excess", WATERSHED_AT(buffer.excess),
              "What a queue may take above its enhanced dynamic threshold before it has been empty again; the frame "

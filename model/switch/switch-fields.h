@@ -9,7 +9,7 @@
 
 namespace watershed {
 
-using SwitchField = Field<Switch, std::optional<ResumeLevel>, std::vector<PortGroup>>;
+using SwitchField = Field<Switch, std::optional<ResumeLevel>, std::vector<PortGroup>, std::vector<GateEntry>>;
 
 /// All that a scenario may say of a switch, its flow control and its memory; in the order of the manual.
 const std::vector<SwitchField>& switch_fields();

@@ -94,6 +94,7 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
       units_(buffer),
       by_input_(decided_by_inputs(buffer)),
       limits_(buffer, units_, true),
+      lossless_limits_(buffer, units_, true),
       input_limits_(buffer, units_, false) {
     const bool both = buffer.accounting == Buffer::Accounting::Both && !by_input_;
     if (both && buffer.egress_size) {  // an error names these keys
@@ -160,6 +161,10 @@ void SwitchMemory::divert(int input, int traffic_class, FlowControl::Rule rule, 
     if (!by_input_ && !input_accounts_ && first_input_ == 0)
         throw KeyError("switch.flow_control.rule",
                        "needs books of the inputs: accounting = \"ingress\", \"both\" or \"mixed\"");
+    // A frame gives back to the headroom what others drew there, a part of a frame.
+    if (buffer_.port_limit && !units_.converts(*buffer_.port_limit))
+        throw KeyError("switch.buffer.port_limit",
+                       "conflicts with flow_control.rule unless it is in the unit of the memory");
     diverted_.divert(queue_of_input(input, traffic_class), rule, alpha, input_side_accounts().layout().queues);
     plain_ = false;
 }
@@ -192,8 +197,9 @@ const LossCause* SwitchMemory::refusal_by_rules(const MemoryClaim& claim) const 
     const QueueAccounts& books = accounts_of(claim);
     const Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (books.held(number) > queue.resume_at || queue.counted() > queue.resume_at_frames) return &kResume;
-    if (!limits_.may_grow(books, number, cost)) return &kThreshold;
-    if (input_accounts_ && !input_limits_.may_grow(*input_accounts_, by_input, cost)) return &kThreshold;
+    const Limits& limits = &books == accounts_.get() ? limits_ : lossless_limits_;
+    if (!limits.may_grow(books, number, cost, claim.buffer)) return &kThreshold;
+    if (input_accounts_ && !input_limits_.may_grow(*input_accounts_, by_input, cost, claim.buffer)) return &kThreshold;
     if (!diverts || input_accounts_)
         if (const LossCause* cause = refusal_by(books, number, cost, claim.is_first)) return cause;
     if (input_accounts_ && !diverts)
@@ -281,8 +287,13 @@ void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int6
         (input_accounts_ ? *input_accounts_ : *accounts_).take_beside(by_input, amount - aside, aside);
     } else if (input_accounts_) {
         input_accounts_->take(by_input, amount);
+        input_limits_.changed(by_input, sign, claim.buffer);
     }
-    if ((sign > 0 || !claim.in_dram) && (!diverts || input_accounts_)) accounts_of(claim).take(number, amount);
+    if ((sign > 0 || !claim.in_dram) && (!diverts || input_accounts_)) {
+        QueueAccounts& books = accounts_of(claim);
+        books.take(number, amount);
+        (&books == accounts_.get() ? limits_ : lossless_limits_).changed(number, sign, claim.buffer);
+    }
     Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (claim.in_dram) {
         dram_->take(number, amount);

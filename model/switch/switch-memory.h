@@ -11,7 +11,7 @@
 
 #include "model/base/loss.h"
 #include "model/base/random.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 #include "model/switch/buffer.h"
 #include "model/switch/ingress-headroom-queues.h"
 #include "model/switch/limit.h"
@@ -101,6 +101,7 @@ class SwitchMemory {
     void written(const MemoryClaim& claim) {
         in_use_ -= units_.cost(claim.buffer);
         accounts_->give(queue_of(claim), units_.cost(claim.buffer));
+        limits_.changed(queue_of(claim), -1, claim.buffer);
         ++queues_[static_cast<std::size_t>(queue_of(claim))].off_chip;
     }
     /// Number of frames that went to the second tier.
@@ -167,7 +168,7 @@ class SwitchMemory {
         headroom_size_ += amount - std::exchange(own, amount);
     }
     /// Sends frames of this input and class to headroom by a rule of flow control. @pre no frame has come yet
-    /// @throws std::invalid_argument naming the key, if the outputs decide alone
+    /// @throws std::invalid_argument naming the key, if the outputs decide alone, or a limit counts in its own unit
     void divert(int input, int traffic_class, FlowControl::Rule rule, Ratio alpha);
     /// Counts of the queue of this input and class, which is diverted.
     const IngressHeadroomQueues::Queue& diverted(int input, int traffic_class) const {
@@ -318,7 +319,8 @@ class SwitchMemory {
     bool watches_inputs_ = false;
     std::vector<int> changed_inputs_;
     std::vector<std::int64_t> frames_in_pool_;
-    Limits limits_;
+    Limits limits_;                             ///< limits beside accounts_
+    Limits lossless_limits_;                    ///< limits beside lossless_accounts_
     Limits input_limits_;                       ///< limits of the inputs, where both sides decide
     IngressHeadroomQueues diverted_;            ///< by queue of input_side_accounts()
     std::vector<Headroom> headrooms_;           ///< by headroom_of()

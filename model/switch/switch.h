@@ -76,6 +76,16 @@ inline unsigned lossless_classes(const FlowControl& control) {
     return classes;
 }
 
+/// An entry of a gate control list.
+struct GateEntry {
+    Time lasts{0};
+    unsigned classes = 0;  ///< bit c for class c, whose gate is open
+
+    friend bool operator==(const GateEntry& a, const GateEntry& b) {
+        return a.lasts == b.lasts && a.classes == b.classes;
+    }
+};
+
 /// Order in which an uplink serves traffic classes.
 struct Scheduling {
     enum class Kind {
@@ -92,6 +102,7 @@ struct Scheduling {
     /// Bytes of a frame that a shaper counts.
     enum class Counts { Link, Frame };
     Counts counts = Counts::Link;
+    std::vector<GateEntry> gates{};  ///< gate control list, repeated from time 0 on; empty: all gates are open
 };
 
 /// Queues in which frames wait inside a switch.

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "model/base/timestamp.h"
-#include "model/frontend/stream-frames.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -16,8 +16,9 @@ namespace watershed {
 /// frames for that output do.
 class Ties {
   public:
-    explicit Ties(const Buffer& buffer, const std::vector<TrafficStream>& streams = {})
-        : pools_(buffer.sharing->pools), rhythm_(rhythms_of(streams)), decided_(rhythm_.size()) {}
+    /// @param rhythms  of the streams from the camera on, as rhythms_of() numbers them
+    explicit Ties(const Buffer& buffer, std::vector<int> rhythms = {0})
+        : pools_(buffer.sharing->pools), rhythm_(std::move(rhythms)), decided_(rhythm_.size()) {}
 
     /// An input's frame has been taken in. An input receives one at a time: those of one instant are of several.
     void taken(const Timestamp& now, int output, int stream = 0) {

@@ -3,7 +3,7 @@
 
 #include <boost/crc.hpp>
 
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 
 namespace watershed {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/base/addresses.h"
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 #include "model/switch/switch.h"
 
 namespace watershed {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "model/switch/gate-control-list.h"
 #include "scenarios/text/did-you-mean.h"
 
 namespace watershed::key_tables {
@@ -121,6 +122,16 @@ std::int64_t frames_in(const KeyValue& value, const KeyForm& form) {
         throw std::invalid_argument("found \"" + text + "\", expected \"" + form.absent + "\" or an amount such as \"" +
                                     form.example + "\"");
     return size.amount;
+}
+
+GateEntry parse_gate_entry(const std::string& value) {
+    const auto colon = value.find(':');
+    const auto classes = colon == std::string::npos ? std::nullopt : read_classes(value.substr(colon + 1));
+    if (!classes)
+        throw std::invalid_argument("found \"" + value +
+                                    "\", expected a time and classes from 0 to 7 such as \"300 us: 7\", \"650 us: "
+                                    "0-3,6\" or \"50 us:\"");
+    return {parse_time(value.substr(0, colon)), *classes};
 }
 
 ResumeLevel parse_resume(const std::string& value) {

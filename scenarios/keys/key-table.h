@@ -91,6 +91,8 @@ Ratio ratio_in(const KeyValue& value, const KeyForm& form);
 FragmentList fragments_in(const KeyValue& value, const KeyForm& form);
 std::int64_t frames_in(const KeyValue& value, const KeyForm& form);
 ResumeLevel parse_resume(const std::string& value);
+/// An entry of a gate control list: "650 us: 0-3,6".
+GateEntry parse_gate_entry(const std::string& value);
 
 template <class Value>
 constexpr bool is_optional = false;
@@ -125,6 +127,7 @@ Value parsed(const std::string& text) {
     if constexpr (is_same_v<Value, Ratio>) return parse_ratio(text);
     if constexpr (is_same_v<Value, ResumeLevel>) return parse_resume(text);
     if constexpr (is_same_v<Value, TriggerRule>) return parse_trigger_rule(text);
+    if constexpr (is_same_v<Value, GateEntry>) return parse_gate_entry(text);
     if constexpr (is_same_v<Value, std::vector<PortGroup>>) return parse_ports(text);
     if constexpr (is_same_v<Value, std::string>) return text;
 }

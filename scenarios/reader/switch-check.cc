@@ -5,6 +5,7 @@
 #include <boost/algorithm/string/replace.hpp>
 
 #include "model/base/unsupported-key.h"
+#include "model/switch/gate-control-list.h"
 #include "model/switch/switch-fields.h"
 #include "model/switch/switch-memory.h"
 #include "scenarios/reader/assumed-value.h"
@@ -89,6 +90,7 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
     conflict(cuts && network_switch.queueing != Queueing::Output, "switch.queueing",
              "cut_through, which needs \"output\"");
     conflict(cuts && network_switch.input_fifo.has_value(), "switch.input_fifo", "cut_through");
+    conflict(cuts && !network_switch.scheduling.gates.empty(), "switch.gates", "cut_through");
     conflict(
         network_switch.buffer.wred_to.amount > 0 && !network_switch.buffer.ecn && network_switch.input_fifo.has_value(),
         "switch.input_fifo", "early drops");
@@ -121,6 +123,7 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
             refuse("switch.uplink_list", "found uplink " + std::to_string(uplink) + ", expected 1 to " +
                                              std::to_string(network_switch.uplinks));
     try {
+        if (!network_switch.scheduling.gates.empty()) GateControlList(network_switch.scheduling.gates);
         const MemoryUnits units(network_switch.buffer);
         const auto ascending = [&](const std::string& low_key, MemorySize low, const std::string& high_key,
                                    MemorySize high, bool equal) {
@@ -135,7 +138,8 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
                   network_switch.buffer.wred_to, network_switch.buffer.wred_to.amount == 0);
         units.amount("switch.flow_control.xon", network_switch.flow_control.xon);
         units.amount("switch.flow_control.xon_offset", network_switch.flow_control.xon_offset);
-        SwitchMemory(network_switch.buffer, table.inputs, network_switch.uplinks);
+        SwitchMemory memory(network_switch.buffer, table.inputs, network_switch.uplinks);
+        if (control.rule != FlowControl::Rule::Memory) memory.divert(0, 0, control.rule, {});
     } catch (const KeyError& error) {
         refuse(error.key, error.why);
     }

@@ -215,6 +215,12 @@ void draw_free_keys(Draw& draw, Switch& network_switch, std::int64_t most, Bytes
             },
             field.place);
     }
+    // Every other number of frames in the other unit, without a further draw.
+    std::optional<MemorySize>& limit = network_switch.buffer.port_limit;
+    if (const std::int64_t frames = limit ? limit->amount / unit : 1; frames % 2 == 0)
+        limit = network_switch.buffer.size.unit == MemorySize::Unit::Frame
+                    ? MemorySize{frames * frame.count, MemorySize::Unit::Byte}
+                    : MemorySize{frames, MemorySize::Unit::Frame};
 }
 
 }  // namespace
@@ -334,6 +340,8 @@ Scenario random_eventDriven_scenario(std::uint64_t seed, std::optional<Sharing> 
             control.xon_fixed = control.alpha && draw.chance(50);
             if (control.alpha && !control.xon_fixed && has_books_of_inputs(buffer) && draw.chance(70))
                 control.rule = draw.one_of({FlowControl::Rule::Hpcc, FlowControl::Rule::Sonic});
+            if (control.rule != FlowControl::Rule::Memory && buffer.port_limit)
+                buffer.port_limit->unit = buffer.size.unit;
         }
         if (buffer.sharing->knows_first && !network_switch.cut_through && draw.chance(30)) {
             buffer.first_bytes = frame.buffer * draw(1, 4);

@@ -31,6 +31,16 @@ void add_shapers(Switch& network_switch, Choices& choose) {
     if (choose.chance(50)) scheduling.counts = Scheduling::Counts::Frame;
 }
 
+/// Gates of the uplinks, which often hold up frames; the last entry lets any frame leave.
+void add_gates(Switch& network_switch, Choices& choose, Bytes largest) {
+    Scheduling& scheduling = network_switch.scheduling;
+    if (scheduling.kind == Scheduling::Kind::Fifo || network_switch.cut_through || !choose.chance(30)) return;
+    const auto slot = static_cast<std::int64_t>(TransmissionTime::of(largest, network_switch.uplink_rate).ceil());
+    for (std::int64_t i = choose(0, 4); i > 0; --i)
+        scheduling.gates.push_back({Time{choose(1, 3 * slot)}, static_cast<unsigned>(choose(0, 255))});
+    scheduling.gates.push_back({Time{slot + choose(0, slot)}, 0xff});
+}
+
 /// A second tier of the memory, where there may be one.
 void add_dram(Switch& s, Choices& choose, Bytes frame) {
     Buffer& buffer = s.buffer;
@@ -135,6 +145,11 @@ Scenario random_traffic(std::uint64_t seed, std::optional<Sharing> sharing) {
     add_shapers(network_switch, shape);
     add_pauses(network_switch, shape, frames_of_fragment(s.frame).front().buffer);
     add_dram(network_switch, shape, frames_of_fragment(s.frame).front().buffer);
+    Bytes largest{1538};  // other tests add frames of up to 1472 B
+    for (const FrameSizes& frame : frames_of_fragment(s.frame)) largest = std::max(largest, frame.wire);
+    for (const TrafficStream& stream : s.traffic) largest = std::max(largest, frame_of_stream(stream, s.frame).wire);
+    Choices gates(seed ^ 0x9a7e5);
+    add_gates(network_switch, gates, largest);
     return s;
 }
 

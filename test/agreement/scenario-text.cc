@@ -41,6 +41,7 @@ struct Raw {
         out << (rule.kind == TriggerRule::Kind::Count ? "count " : "bucket ") << rule.events << " in "
             << rule.time.count();
     }
+    void operator()(const GateEntry& entry) const { out << entry.lasts.count() << ": " << entry.classes; }
     void operator()(PortGroup group) const { out << group.count << " x " << group.speed.count; }
     template <class T>
     void operator()(const std::optional<T>& value) const {

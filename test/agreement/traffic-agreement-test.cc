@@ -45,7 +45,7 @@ std::string traffic_text(const Scenario& scenario) {
 
 TEST_CASE("ns-3 and the exact engine agree in everything about the camera and the streams beside it") {
     const auto [first, count] = seeds(1000);
-    int lossy_camera = 0, lossy_streams = 0, paused = 0, delayed = 0, shaped = 0, deep = 0, by_class = 0;
+    int lossy_camera = 0, lossy_streams = 0, paused = 0, delayed = 0, shaped = 0, deep = 0, by_class = 0, gated = 0;
     std::set<std::string> reasons;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const Scenario scenario = random_traffic(seed);
@@ -63,6 +63,9 @@ TEST_CASE("ns-3 and the exact engine agree in everything about the camera and th
         Scenario unshaped = scenario;
         unshaped.network_switch.scheduling.rates.clear();
         if (!scenario.network_switch.scheduling.rates.empty()) shaped += !(ExactEngine().run(unshaped) == exact);
+        Scenario open = scenario;
+        open.network_switch.scheduling.gates.clear();
+        if (!scenario.network_switch.scheduling.gates.empty()) gated += !(ExactEngine().run(open) == exact);
         for (const auto& each : exact.streams) {
             std::int64_t lost = 0;
             for (const auto& loss : each.losses) {
@@ -82,6 +85,7 @@ TEST_CASE("ns-3 and the exact engine agree in everything about the camera and th
         CHECK(delayed > 500);
         CHECK(shaped > 50);
         CHECK(deep > 50);
+        CHECK(gated > 50);
         CHECK(by_class > 5);
         CHECK(reasons == std::set<std::string>{"buffer-full", "descriptors", "dram-full", "early-drop", "fifo-full",
                                                "headroom-full", "input-fifo-full", "pushed-out", "resume",

@@ -43,7 +43,7 @@ ns3::TypeId WatershedEventDrivenSwitch::GetTypeId() {
 void WatershedEventDrivenSwitch::Install(const NetworkScenario& scenario, const Network::Switch& self,
                                          const SwitchPlace& place, ns3::Ptr<WatershedInstant> instant,
                                          std::shared_ptr<const FrameCopies> copies) {
-    m_control.emplace(self.settings, place, scenario, exact_times(scenario).grid,
+    m_control.emplace(self.settings, place, senders_seen(scenario), exact_times(scenario).grid,
                       static_cast<SwitchSurroundings&>(*this));
     m_rank.emplace(self.settings.arrival_order, self.inputs(), scenario.seed, self.inputs_before,
                    self.all_inputs() - self.inputs());

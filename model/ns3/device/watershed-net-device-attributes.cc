@@ -157,9 +157,10 @@ bool WatershedNetDeviceImpl::SetClockTolerance(std::int64_t tolerance) {
 
 bool WatershedNetDeviceImpl::TakesRate(const char* attribute) const {
     if (!m_handler || m_handler->TakesRates()) return true;
-    NS_FATAL_ERROR_CONT(attribute << " of a port of a switch with flow control, Queueing other than output, InputFifo, "
-                                     "FabricRate, CutThrough, ClassRates or Dram can only be set before the run: what "
-                                     "is inside is made of it");
+    NS_FATAL_ERROR_CONT(
+        attribute << " of a port of a switch with flow control, Queueing other than output, InputFifo, "
+                     "FabricRate, CutThrough, ClassRates, Gates or Dram can only be set before the run: what "
+                     "is inside is made of it");
     return false;
 }
 

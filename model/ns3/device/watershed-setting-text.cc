@@ -8,6 +8,9 @@
 #include <regex>
 #include <sstream>
 
+#include "model/ns3/base/watershed-time.h"
+#include "model/switch/gate-control-list.h"
+
 namespace watershed {
 namespace {
 
@@ -81,6 +84,26 @@ std::string TextOf(const std::vector<PortGroup>& ports) {
     for (const PortGroup& group : ports)
         text +=
             (text.empty() ? "" : "+") + std::to_string(group.count) + "x" + std::to_string(group.speed.count) + "bps";
+    return text;
+}
+
+std::optional<std::vector<GateEntry>> ReadGates(const std::string& text) {
+    static const std::regex form("([0-9]{1,12}(ps|ns|us|ms|s)):([0-9,-]*)");  // ns-3 ends the program at another one
+    std::vector<GateEntry> gates;
+    for (const std::string& part : Split(text, ';')) {
+        std::smatch said;
+        if (!std::regex_match(part, said, form)) return std::nullopt;
+        const auto classes = read_classes(said[3]);
+        if (!classes) return std::nullopt;
+        gates.push_back({FromNs3(ns3::Time(said[1])), *classes});
+    }
+    return gates;
+}
+
+std::string TextOf(const std::vector<GateEntry>& gates) {
+    std::string text;
+    for (const GateEntry& each : gates)
+        text += (text.empty() ? "" : ";") + std::to_string(each.lasts.count()) + "ps:" + classes_text(each.classes);
     return text;
 }
 

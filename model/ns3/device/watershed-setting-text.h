@@ -28,6 +28,10 @@ std::string TextOf(const std::optional<ResumeLevel>& level);
 std::optional<std::vector<PortGroup>> ReadPorts(const std::string& text);
 std::string TextOf(const std::vector<PortGroup>& ports);
 
+/// "300us:7;650us:0-3,6;50us:". @return nothing if it is not of that form
+std::optional<std::vector<GateEntry>> ReadGates(const std::string& text);
+std::string TextOf(const std::vector<GateEntry>& gates);
+
 /// "1,2,1". @return nothing if it is not of that form
 std::optional<std::vector<std::int64_t>> ReadList(const std::string& text);
 std::string TextOf(const std::vector<std::int64_t>& list);

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 #include "model/ns3/frame/big-endian.h"
 #include "model/ns3/frame/watershed-raw-header.h"
 

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "model/base/addresses.h"
-#include "model/base/frame.h"
+#include "model/base/quantities.h"
 #include "model/ns3/frame/watershed-event-header.h"
 
 namespace watershed {

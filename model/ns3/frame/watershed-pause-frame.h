@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/frontend/senders.h"
+#include "model/frontend/module-ports.h"
 #include "model/switch/switch.h"
 
 namespace watershed {

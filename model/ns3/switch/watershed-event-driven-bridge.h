@@ -15,8 +15,9 @@
 
 namespace watershed {
 
-/// Inside of a bridge whose frames may wait in input FIFOs, for a fabric or behind each other or for a shaper, or cut
-/// through. SwitchControl decides; this brings it frames, and the order of one instant. All ports have one rate.
+/// Inside of a bridge whose frames may wait in input FIFOs, for a fabric or behind each other, for a shaper or a
+/// gate, or cut through. SwitchControl decides; this brings it frames, and the order of one instant. All ports have one
+/// rate.
 class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchSurroundings {
   public:
     /// @param network_switch  uplinks are the ports
@@ -54,7 +55,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
     void SendOwn(std::uint32_t, const WatershedFrame&, const Timestamp&) override {
         NS_ABORT_MSG(
             "WatershedSwitch: what its own node sends conflicts with Queueing, InputFifo, FabricRate, CutThrough, "
-            "ClassRates and Dram");
+            "ClassRates, Gates and Dram");
     }
     void FrameLeft(std::uint32_t port, const WatershedFrame&, const Timestamp& now) override {
         later(now, Step::UplinkDone, static_cast<int>(port));
@@ -69,10 +70,9 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
     const SwitchMemory& GetMemory() const override { return m_control.memory(); }
 
   private:
-    static Senders SendersOf(std::size_t ports, std::uint64_t seed) {
-        Senders senders;
-        senders.front_end.modules = static_cast<int>(ports);
-        senders.seed = seed;
+    static SwitchSenders SendersOf(std::size_t ports, std::uint64_t seed) {
+        SwitchSenders senders{seed};
+        senders.addresses.modules = static_cast<int>(ports);
         return senders;
     }
     /// All ports are inputs and outputs.

@@ -237,6 +237,9 @@ class FieldAttribute {
     void operator()(std::vector<PortGroup>& (*at)(Switch&)) const {
         AddText(at, ReadPorts, "as \"48x1Gbps+4x10Gbps\"");
     }
+    void operator()(std::vector<GateEntry>& (*at)(Switch&)) const {
+        AddText(at, ReadGates, "as \"300us:7;650us:0-3,6;50us:\"");
+    }
     void operator()(std::optional<ResumeLevel>& (*at)(Switch&)) const {
         AddText(at, ReadResume, "as \"50%\" or \"20000B\"");
     }

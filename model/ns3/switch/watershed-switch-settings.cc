@@ -183,7 +183,7 @@ void WatershedSwitchImpl::CheckFlowControl() const {
 bool WatershedSwitchImpl::NeedsSteps() const {
     const Switch& s = m_settings.network_switch;
     return s.queueing != Queueing::Output || s.input_fifo || s.fabric_rate || s.cut_through ||
-           !s.scheduling.rates.empty() || s.buffer.dram;
+           !s.scheduling.rates.empty() || !s.scheduling.gates.empty() || s.buffer.dram;
 }
 
 void WatershedSwitchImpl::CheckSteps() const {
@@ -191,9 +191,9 @@ void WatershedSwitchImpl::CheckSteps() const {
     NS_ABORT_MSG_IF(s.fabric_rate && !s.input_fifo, "WatershedSwitch: FabricRate needs InputFifo");
     NS_ABORT_MSG_IF(s.port_groups > 1 && !s.fabric_rate, "WatershedSwitch: PortGroups needs FabricRate");
     NS_ABORT_MSG_IF(s.scheduling.kind == Scheduling::Kind::Fifo &&
-                        (!s.scheduling.weights.empty() || !s.scheduling.rates.empty() ||
+                        (!s.scheduling.weights.empty() || !s.scheduling.rates.empty() || !s.scheduling.gates.empty() ||
                          !s.buffer.class_alphas.empty() || !s.buffer.class_limits.empty()),
-                    "WatershedSwitch: Weights, ClassRates, ClassAlphas and ClassLimits need a Scheduler");
+                    "WatershedSwitch: Weights, ClassRates, Gates, ClassAlphas and ClassLimits need a Scheduler");
     NS_ABORT_MSG_IF(s.scheduling.rates.empty() && !s.scheduling.bursts.empty(),
                     "WatershedSwitch: ClassBursts needs ClassRates");
     NS_ABORT_MSG_IF(s.buffer.first_bytes.count > 0 && (!s.buffer.sharing->knows_first || s.cut_through),
@@ -205,13 +205,15 @@ void WatershedSwitchImpl::CheckSteps() const {
     NS_ABORT_MSG_IF(
         m_controlClass < kTrafficClasses,
         "WatershedSwitch: ControlClass conflicts with Queueing other than output, InputFifo, FabricRate, CutThrough, "
-        "ClassRates and Dram");
+        "ClassRates, Gates and Dram");
     NS_ABORT_MSG_IF(HasClasses() && s.queueing != Queueing::Output,
                     "WatershedSwitch: Scheduler conflicts with Queueing other than output");
-    const char* const kSteps = "Queueing other than output, InputFifo, FabricRate, CutThrough, ClassRates and Dram";
+    const char* const kSteps =
+        "Queueing other than output, InputFifo, FabricRate, CutThrough, ClassRates, Gates and Dram";
     NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: " << kSteps << " are for ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(s.cut_through && (s.queueing != Queueing::Output || s.input_fifo),
                     "WatershedSwitch: CutThrough conflicts with Queueing other than output and with InputFifo");
+    NS_ABORT_MSG_IF(s.cut_through && !s.scheduling.gates.empty(), "WatershedSwitch: CutThrough conflicts with Gates");
     NS_ABORT_MSG_IF(s.flow_control.kind != FlowControl::Kind::None || s.buffer.ecn || s.buffer.sharing->evicts,
                     "WatershedSwitch: " << kSteps << " conflict with FlowControl, Ecn and a Sharing that pushes out");
     NS_ABORT_MSG_IF(s.buffer.wred_to.amount > 0 && s.input_fifo, "WatershedSwitch: InputFifo conflicts with WredTo");

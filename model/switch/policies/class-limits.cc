@@ -12,7 +12,7 @@ namespace {
 class ClassLimits final : public Limit {
   public:
     explicit ClassLimits(std::vector<std::int64_t> most) : most_(std::move(most)) {}
-    bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount) const override {
+    bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount, Bytes) const override {
         const auto traffic_class = static_cast<std::size_t>(queue % accounts.layout().classes);
         return traffic_class >= most_.size() || accounts.held(queue) + amount <= most_[traffic_class];
     }

@@ -40,3 +40,15 @@ TEST_CASE("The shaper of the camera's class is its link, by what it counts of a 
     s.front_end.traffic_class = 2;  // has none
     CHECK(saturation_rate(s, Network(s), Bytes{1090}) == Approx(1e10 / (8 * 1090)));
 }
+
+TEST_CASE("Gates let as many whole frames of the camera's class through as their windows hold") {
+    // 872 ns a frame: 4 in 4 us and 1 in 1.5 us, of each 10 us.
+    Scenario s;
+    s.front_end.modules = 1;
+    s.network_switch.scheduling.kind = Scheduling::Kind::StrictPriority;
+    s.network_switch.scheduling.gates = {
+        {Time{4'000'000}, 1}, {Time{1'000'000}, 0}, {Time{1'500'000}, 1}, {Time{3'500'000}, 2}};
+    CHECK(saturation_rate(s, Network(s), Bytes{1090}) == Approx(5 / 10e-6));
+    s.front_end.traffic_class = 3;
+    CHECK(saturation_rate(s, Network(s), Bytes{1090}) == 0);
+}

@@ -8,6 +8,7 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/exact/exact-run.h"
+#include "model/frontend/stream-frames.h"
 #include "test/catch.h"
 
 namespace watershed {
@@ -68,7 +69,7 @@ TEST_CASE("A loss behind a stream in step is decided by a tie, until memory is g
     std::vector<TrafficStream> streams = eight_streams();
     streams[2].clock = ClockTolerance{1};
     streams[3].jitter = Time{1};
-    Ties ties({}, streams);
+    Ties ties({}, rhythms_of(streams));
     const auto behind = [&](int first, int stream) {
         const auto before = ties.decided()[static_cast<std::size_t>(stream)];
         ties.taken(Time{7}, 0, first);

@@ -66,6 +66,19 @@ TEST_CASE("Thresholds of single chips need their keys, which have no use elsewhe
     refused(size + "threshold_mantissa = 5\n", "switch.buffer.threshold_mantissa: has no use here");
 }
 
+TEST_CASE("A port's limit may be in frames or in bytes, unless a rule fills headroom by parts of frames") {
+    const std::string cells = "[switch.buffer]\nsize = \"1 MB\"\ncell = \"256 B\"\nport_limit = ";
+    CHECK(read(cells + "\"64 frames\"\n").network_switch.buffer.port_limit == MemorySize{64});
+    CHECK(read("[switch.buffer]\nsize = \"9 frames\"\nport_limit = \"64 kB\"\n").network_switch.buffer.port_limit ==
+          MemorySize{64'000, MemorySize::Unit::Byte});
+    refused("[switch.buffer]\nsize = \"9 frames\"\nport_limit = \"4 cells\"\n",
+            "switch.buffer.port_limit: found an amount of cells, expected one of frames");
+    const std::string rule = "[switch.flow_control]\nkind = \"pfc\"\nrule = \"hpcc\"\nalpha = 1\n" + cells;
+    read(rule + "\"64 kB\"\naccounting = \"ingress\"\n");
+    refused(rule + "\"64 frames\"\naccounting = \"ingress\"\n",
+            "switch.buffer.port_limit: conflicts with flow_control.rule");
+}
+
 TEST_CASE("A second tier of the memory has a limit and a rate, and queues of the uplinks") {
     const std::string size = "[switch.buffer]\nsize = \"16 MB\"\n",
                       dram = size + "dram = \"8 GB\"\ndram_from = \"1 MB\"\ndram_rate = \"900 Gb/s\"\n";
@@ -98,6 +111,23 @@ TEST_CASE("Shapers are of classes that have queues, with at most one value for e
                "\"1 b/s\", \"1 b/s\", \"1 b/s\", \"1 b/s\"]\n"),
         Contains("switch.class_rates: found 9 values, expected at most 8"));
     refused("[switch]\nclass_rates = [\"1 Gb/s\"]\n" + size, "switch.class_rates: has no use here");
+}
+
+TEST_CASE("Gates are of classes that have queues: a time and classes for each entry") {
+    const std::string size = "[switch.buffer]\nsize = \"100 frames\"\n", scheduler = "scheduler = \"wrr\"\n";
+    const auto gates = [&](const std::string& list) {
+        return read("[switch]\n" + scheduler + "gates = [" + list + "]\n" + size).network_switch.scheduling.gates;
+    };
+    CHECK(gates("\"300 us: 7\", \"650 us: 0-3, 6\", \"50 us:\"") ==
+          std::vector<GateEntry>{{Time{300'000'000}, 0x80}, {Time{650'000'000}, 0x4f}, {Time{50'000'000}, 0}});
+    CHECK_THROWS_WITH(gates("\"300 us: 8\""),
+                      Contains("switch.gates: found \"300 us: 8\", expected a time and classes"));
+    CHECK_THROWS_WITH(gates("\"300 us\""), Contains("switch.gates: found \"300 us\""));
+    CHECK_THROWS_WITH(gates("\"0 us: 7\""), Contains("switch.gates: "));
+    CHECK_THROWS_WITH(gates(""), Contains("switch.gates: "));
+    refused("[switch]\ngates = [\"1 us: 7\"]\n" + size, "switch.gates: has no use here");
+    refused("[switch]\ncut_through = true\n" + scheduler + "gates = [\"1 us: 7\"]\n" + size,
+            "switch.gates: conflicts with cut_through");
 }
 
 TEST_CASE("Where frames are pushed out, queues are those of the uplinks and no frame waits for memory") {

@@ -127,6 +127,18 @@ TEST_CASE("A class has the limit that ClassLimits gives it") {
     CHECK(lost(1) == 2);
 }
 
+TEST_CASE("A frame waits for the gate of its class, which must be open until the frame has left") {
+    // Of class 1, whole in the switch at 8 us; its gate is open from 10 us to 20 us in each 40 us, of
+    // which the second at which the frames are sent is a multiple.
+    const auto came = [](const std::string& gates) {
+        FourHosts hosts(Values{{"Scheduler", "strict-priority"}, {"Gates", gates}});
+        for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2, 0, 1);
+        return hosts.Run(2);
+    };
+    CHECK(came("10us:0;10us:0-1;20us:") == Arrivals{18'000, 58'000});
+    CHECK(came("30us:0-7") == Arrivals{16'000, 24'000});
+}
+
 TEST_CASE("A frame that finds its output idle cuts through after 64 B, and one that finds it busy is stored") {
     CHECK(Came({{"CutThrough", "true"}}, {{0, 1}}, 1).at == Arrivals{8'000 + 512});
     // 1000 ns of header, 1 us of latency, 8 us; then the other one, whole by then

@@ -8,7 +8,7 @@ namespace {
 
 struct QueueLimit final : Limit {
     explicit QueueLimit(std::int64_t amount) : most(amount) {}
-    bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount) const override {
+    bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount, Bytes) const override {
         return accounts.held(queue) + amount <= most;
     }
 
