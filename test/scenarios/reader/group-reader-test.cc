@@ -168,7 +168,7 @@ TEST_CASE("Commands that know one kind of module alone refuse groups and builder
     CHECK(group_refusal("[server]\nbuilders = 2\ncopies = \"all\"\n", {}, Scope::camera().with_groups()) ==
           ":10: server.copies: found \"all\", expected \"one\" for this command; run, boundary, risk, sensitivity, "
           "compare and draw know copies");
-    CHECK(group_refusal("[server]\ncopies = \"all\"\n", {}, Scope::camera()).empty());  // one builder gets all anyway
+    CHECK(group_refusal("[server]\ncopies = \"all\"\n", {}, Scope::camera()) == "none");  // one builder gets all anyway
 }
 
 }  // namespace watershed
