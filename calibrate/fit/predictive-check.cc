@@ -17,8 +17,8 @@ Settings settings_of(const Burst& burst) {
     return {burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events};
 }
 
-/// Returns the two-sided p-value of the runs in sequences of their own: conditional on how many of each are positive, all
-/// orders within a sequence are as likely.
+/// Returns the two-sided p-value of the runs in sequences of their own: conditional on how many of each are positive,
+/// all orders within a sequence are as likely.
 RunsTest wald_wolfowitz(const std::string& order, const std::vector<std::vector<double>>& sequences) {
     RunsTest test;
     test.order = order;
@@ -62,7 +62,8 @@ class Foretold {
     Foretold(const BurstLikelihood& likelihood, std::size_t row, const std::vector<BurstParameters>& posterior)
         : likelihood_(likelihood), row_(row), posterior_(posterior) {
         double sum = 0;
-        for (const BurstParameters& point : posterior) sum += weights_.emplace_back(1 / likelihood.likelihood(row, point));
+        for (const BurstParameters& point : posterior)
+            sum += weights_.emplace_back(1 / likelihood.likelihood(row, point));
         const double most = sum / std::sqrt(double(posterior.size()));
         sum = 0;
         for (double& weight : weights_) sum += weight = std::min(weight, most);
@@ -117,7 +118,8 @@ class Foretold {
 class Check {
   public:
     Check(const ModelFit& one, const std::vector<Burst>& bursts, std::uint64_t seed)
-        : likelihood_(one.model, bursts, one.mixes), random_(seed),
+        : likelihood_(one.model, bursts, one.mixes),
+          random_(seed),
           scatter_given_(one.noise && one.noise->known),
           scatter_fitted_(one.scatter && !scatter_given_) {
         for (std::size_t i = 0; i < likelihood_.size(); ++i) foretold_.emplace_back(likelihood_, i, one.parameters);
@@ -143,8 +145,9 @@ class Check {
             if (is_open(k)) goodness.residuals.push_back({burst(k).row, value});
         }
         goodness.runs = {
-            runs_test("row", residuals, [&](const Burst& each) { return first_row_.at(settings_of(each)); },
-                      [](const Burst&) { return 0; }),
+            runs_test(
+                "row", residuals, [&](const Burst& each) { return first_row_.at(settings_of(each)); },
+                [](const Burst&) { return 0; }),
             runs_test("separation", residuals, &Burst::spacing, [](const Burst& each) { return mix_of(each); }),
             runs_test("events", residuals, &Burst::events, [](const Burst& each) { return curve_of(each); })};
         constexpr std::size_t kFewest = 5;
@@ -196,9 +199,8 @@ class Check {
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> hat(expected * expected.transpose() /
                                                                  double(posterior.size()));
         const Eigen::VectorXd taken = hat.eigenvalues().cwiseMax(0).cwiseMin(1);
-        left_ = counts.array() * (1 - (hat.eigenvectors() * taken.asDiagonal() * hat.eigenvectors().transpose())
-                                          .diagonal()
-                                          .array());
+        left_ = counts.array() *
+                (1 - (hat.eigenvectors() * taken.asDiagonal() * hat.eigenvectors().transpose()).diagonal().array());
         freedom_ = counts.sum() - taken.sum();
         constexpr double kLeast = 0.01;
         dependence_ = hat.eigenvectors() * (1 - hat.eigenvalues().array()).max(kLeast).sqrt().matrix().asDiagonal();
@@ -216,8 +218,8 @@ class Check {
             const double scale = std::sqrt(left_.dot(scores.cwiseAbs2()) / freedom_);
             for (double& each : scores) {
                 const double off = each / scale;
-                each = -score_of(student_cdf(off * std::sqrt((freedom_ - 1) / std::max(1e-9, freedom_ - off * off)),
-                                             freedom_ - 1));
+                each = -score_of(
+                    student_cdf(off * std::sqrt((freedom_ - 1) / std::max(1e-9, freedom_ - off * off)), freedom_ - 1));
             }
         }
         for (std::size_t k = 0; k < foretold_.size(); ++k) {

@@ -27,8 +27,8 @@ std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>
     double squares = 0, rows = 0;
     for (std::size_t i = 0; i < likelihood.size(); ++i) {
         const Burst& burst = likelihood.burst(i);
-        const double frames = burst.uplinks * double(burst.events - 1) * error / bit_picoseconds(burst.wire) *
-                              *one.rate.value;
+        const double frames =
+            burst.uplinks * double(burst.events - 1) * error / bit_picoseconds(burst.wire) * *one.rate.value;
         Eigen::VectorXd expected(samples);
         double variance = 0, lossy = 0;
         for (Eigen::Index j = 0; j < samples; ++j) {
@@ -59,7 +59,8 @@ std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>
     const Interval& known = one.rate.interval68;
     if (!known.low || !known.high || of_rate < kMatters * (*known.high - *known.low) / 2) return std::nullopt;
     for (const auto& [estimate, deviation] : {std::pair{&one.rate, of_rate}, {&one.depth, of_depth}})
-        add_error(*estimate, estimate->interval68, deviation), add_error(*estimate, estimate->interval95, 2 * deviation);
+        add_error(*estimate, estimate->interval68, deviation),
+            add_error(*estimate, estimate->interval95, 2 * deviation);
     return of_rate / *one.rate.value;
 }
 

@@ -22,7 +22,8 @@ std::vector<LossMapRow> random_map(const HiddenSwitch& hidden, std::size_t burst
         const auto events = longest * static_cast<std::int64_t>(80 + random() % 80) / 100;
         LossMapRow row = measured(hidden, 44, 1024, separation, events);
         if (!row.lossless())
-            row.frames_received = std::min<std::int64_t>(row.frames_sent, row.frames_received + std::llround(noise(random)));
+            row.frames_received =
+                std::min<std::int64_t>(row.frames_sent, row.frames_received + std::llround(noise(random)));
         rows.push_back(row);
     }
     return rows;
@@ -95,7 +96,7 @@ TEST_CASE("Log evidence and its error are in JSON and in the table of kinds, and
                               json["models"][1]["probability_text"].get<std::string>());
     };
     CHECK(texts(0) == std::make_pair(std::string("1"), std::string("0")));
-    CHECK(texts(3) == std::make_pair(std::string("1"), std::string("0")));          // 20 times
+    CHECK(texts(3) == std::make_pair(std::string("1"), std::string("0")));            // 20 times
     CHECK(texts(5) == std::make_pair(std::string("> 0.99"), std::string("< 0.01")));  // 148 times
     CHECK(texts(11) == std::make_pair(std::string("> 0.94"), std::string("< 0.06")));
     const auto json = to_json(fit);

@@ -28,7 +28,8 @@ LossMap rounded_map(Time step, std::uint64_t seed) {
         for (const std::int64_t events : {110, 150, 220, 300, 400, 550, 700}) {
             LossMapRow row = measured(kHidden, 44, 1024, separation, events);
             if (!row.lossless())
-                row.frames_received = std::min<std::int64_t>(row.frames_sent - 1, row.frames_received + std::llround(noise(random)));
+                row.frames_received =
+                    std::min<std::int64_t>(row.frames_sent - 1, row.frames_received + std::llround(noise(random)));
             row.separation = Time{(separation.count() + step.count() / 2) / step.count() * step.count()};
             map.rows.push_back(row);
         }
