@@ -161,10 +161,10 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
     if (fit.goodness)
         note("goodness of fit", in_digits(100 * *fit.goodness) + " % of maps of the fitted switch look as unusual" +
                                     (fit.unusual.empty() ? "" : ", this one by " + fit.unusual));
-    else if (fit.counts_used && !best.scatter && best.feasible && best.violating.empty())
-        note("goodness of fit",
-             "every number of lost frames is explained to the frame: nothing scatters that could "
-             "look unusual");
+    else if (fit.counts_used && !best.scatter && best.feasible)
+        note("goodness of fit", std::string("every number of lost frames") +
+                                    (best.violating.empty() ? "" : " but those of the violating rows") +
+                                    " is explained to the frame: nothing scatters that could look unusual");
     for (const RunsTest& one : goodness.runs)
         if (goodness.replicas > 0 && one.p_value < 0.01)
             note("trend",
