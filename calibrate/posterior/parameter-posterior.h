@@ -56,8 +56,10 @@ class PooledRuns {
     /// less well than all maps tell of it.
     double error_of_log_evidence() const {
         constexpr double kUsual = 0.35, kWeight = 3;  // scatter of a run on most maps, worth so many runs
+        constexpr double kAlone = 3;                  // a single run may have missed a narrow place
+        if (runs_.size() < 2) return kAlone;
         const auto n = double(runs_.size());
-        const double squares = n < 2 ? 0 : std::pow(error_of_evidence(), 2) * n * (n - 1);
+        const double squares = std::pow(error_of_evidence(), 2) * n * (n - 1);
         return 2 * std::sqrt((squares + kWeight * kUsual * kUsual) / (n - 1 + kWeight) / n);
     }
     /// Returns all runs as one posterior with equally weighted samples.
