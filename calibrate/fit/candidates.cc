@@ -362,6 +362,7 @@ void equalize_lossless_evidence(std::vector<ModelFit>& kinds, const std::vector<
         for (const ModelFit& other : kinds)
             if (other.model.per_packet == one.model.per_packet && counters_alike(other.model, one.model, bursts)) {
                 one.log_evidence = other.log_evidence;
+                one.error_of_log_evidence = other.error_of_log_evidence;
                 break;
             }
 }

@@ -191,6 +191,11 @@ void take_likeliest(ModelFit& one, const KindInference& question, double units =
 ///             then has no noise to stand for it, and 78 % in place of 97 % of 95 % intervals would hold the depth.
 void mix(std::vector<ModelFit>& models, const Burst& largest, bool cut = false);
 
+/// Widens the intervals of depth and rate by the error of separations that were rounded to `step`: the same for all
+/// bursts of one separation. Intervals of which it is a small part stay.
+/// @return standard deviation of the rate, relative; std::nullopt if nothing was widened
+std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>& bursts, Time step);
+
 /// Returns the disturbance "loss" if its 95 % interval excludes 0; else null.
 const Disturbance* likely_loss(const ModelFit& one);
 

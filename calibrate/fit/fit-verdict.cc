@@ -9,7 +9,7 @@ namespace watershed {
 namespace {
 
 /// With a smaller share of simulated maps as unusual no kind of memory fits.
-constexpr double kMisfit = 0.01;
+constexpr double kMisfit = 0.002;
 /// And with more bursts that have nothing to do with the switch than two and 7 % of the map taken together.
 constexpr double kMostStrays = 2, kMostStrayShare = 0.07;
 /// And where counts scatter by more than this part of the memory, in no fewer bursts than these.
@@ -153,7 +153,7 @@ double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts) 
 }
 
 Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts) {
-    constexpr int kReplicas = 200;
+    constexpr int kReplicas = 2000;
     return predictive_check(one, without(seen_by(one.model, bursts), one.strays), 1, kReplicas);
 }
 
@@ -184,7 +184,10 @@ void judge(Fit& fit, const FitInput& map) {
         best.model.feature == Feature::None && !likely_loss(best))
         fit.queued = waited;
     fit.check = check_of(best, fit.bursts);
-    if (map.to_the_frame && best.feasible && !fit.delays) return;  // nothing is left over that could be unusual
+    if (map.to_the_frame && best.feasible && !fit.delays) {
+        fit.check.replicas = 0;  // nothing is left over that could be unusual
+        return;
+    }
     state_goodness();
     fit.misfit = misfit_of(fit);
     fit.losses_begin_early = !fit.misfit.empty() && early_losses(best, fit.bursts) >= kFewestEarly;
@@ -220,23 +223,29 @@ void discard_unidentified_depths(std::vector<ModelFit>& kinds, const FitInput& m
 
 void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
     double most = -HUGE_VAL, sum = 0;
+    const auto weight = [](const ModelFit& one) { return one.log_evidence + one.log_prior; };
     const bool hard =
         boost::algorithm::any_of(models, [](const ModelFit& one) { return one.feasible && !one.scatter; });
     for (ModelFit& one : models) {
         if (hard && !one.feasible && !one.noise) one.log_evidence = -HUGE_VAL;
-        one.log_evidence += one.log_prior;
-        most = std::max(most, one.log_evidence);
+        most = std::max(most, weight(one));
     }
-    for (ModelFit& one : models) sum += one.probability = std::exp(one.log_evidence - most);
+    for (ModelFit& one : models) sum += one.probability = std::exp(weight(one) - most);
     for (ModelFit& one : models) one.probability /= sum;
-    const auto likeliest = boost::find_if(models, [&](const ModelFit& one) { return one.log_evidence == most; });
+    const auto likeliest = boost::find_if(models, [&](const ModelFit& one) { return weight(one) == most; });
+    for (ModelFit& one : models) {
+        const ModelFit* other = nullptr;
+        for (const ModelFit& each : models)
+            if (&each != &one && (!other || weight(each) > weight(*other))) other = &each;
+        if (other) one.error_of_log_odds = std::hypot(one.error_of_log_evidence, other->error_of_log_evidence);
+    }
     const bool cells =
         likeliest->model.header_found || (likeliest->model.unit == MemorySize::Unit::Cell && conditions.cell == 0);
     const double doubt = cells                                       ? kOfCells
                          : likeliest->model.feature != Feature::None ? kOfFeatures
                                                                      : kIndistinguishable;
     const auto rank = [&](const ModelFit& one) {
-        return (one.log_evidence >= most - doubt ? 32 : 0) + preference(one.model, conditions);
+        return (weight(one) >= most - doubt ? 32 : 0) + preference(one.model, conditions);
     };
     const auto chosen =
         boost::max_element(models, [&](const ModelFit& a, const ModelFit& b) { return rank(a) < rank(b); });

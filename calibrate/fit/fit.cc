@@ -47,6 +47,8 @@ void fill(Fit& fit) {
     fit.suspects = take_suspects(fit.models.front(), map);
     mix(fit.models, fit.bursts.back(), map.to_the_frame && !map.no_noise());
     widen_hard_limits(fit.models.front(), map);
+    if (!map.to_the_frame && !fit.options.service_rate && !map.no_noise())
+        fit.rounding = allow_for_rounding(fit.models.front(), map.sample, fit.map.separation_step);
     judge(fit, map);
     fit.status = status_of(fit, map);
     discard_unidentified_depths(fit.models, map, fit.counts_used);

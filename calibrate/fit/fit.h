@@ -75,6 +75,8 @@ struct Fit {
     /// Least and largest delay of last frames of lossy bursts, if they differ as those of one full queue do not.
     std::optional<std::pair<Time, Time>> delays{};
     Drops drops = Drops::New;
+    /// Relative error of the rate by which separations are rounded, if the intervals allow for it.
+    std::optional<double> rounding{};
     const ModelFit& best() const { return models.front(); }
 };
 

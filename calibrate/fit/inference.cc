@@ -227,13 +227,15 @@ class Inference {
     /// holds is a matter of their units, and tells nothing. Few samples find the narrow place where nothing disturbs,
     /// now more of them and now fewer; its size is known. What there is about it is in proportion.
     void weigh_exact() {
-        double share = -HUGE_VAL, about = 0;
+        double share = -HUGE_VAL, about = 0, error = 0;
         for (const ExactKind& one : exact_) {
             if (one.kind->by_closed_form) share = std::max(share, one.undisturbed);
-            about = std::max(about, one.sampled - one.undisturbed);
+            if (one.sampled - one.undisturbed <= about) continue;
+            about = one.sampled - one.undisturbed, error = one.kind->error_of_log_evidence;
         }
         for (const ExactKind& one : exact_) {
             const auto like = like_[std::size_t(one.kind - kinds_.data())];
+            one.kind->error_of_log_evidence = error;
             one.kind->log_evidence =
                 like ? kinds_[*like].log_evidence : (one.kind->by_closed_form ? share : one.undisturbed) + about;
         }

@@ -154,6 +154,7 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelih
           const FitOptions& options) {
     const std::vector<BurstParameters>& samples = posterior.samples;
     one.log_evidence = posterior.log_evidence;
+    one.error_of_log_evidence = posterior.error_of_log_evidence;
     one.error_of_ends = posterior.error_of_ends;
     const Sorted depths(samples,
                         [&](const BurstParameters&parameters) {
@@ -217,6 +218,7 @@ void take_likeliest(ModelFit& one, const KindInference& question, double units) 
     constexpr double kVolume = 15;  // what the posterior's part of the prior usually costs
     const BurstParameters& likeliest = question.likeliest();
     one.log_evidence = question.log_likelihood() - kVolume;
+    one.error_of_log_evidence = kVolume;
     one.support = {{likeliest.depth * units, likeliest.rate, 1}};
     one.depth.value = likeliest.depth * units;
     one.rate.value = likeliest.rate;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <Eigen/Eigenvalues>
+#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 
 #include "calibrate/fit/fit-steps.h"
@@ -6,143 +8,245 @@
 namespace watershed {
 namespace {
 
-constexpr std::size_t kMostOfSample = 150, kMostPoints = 24;
-/// Least probability of loss, and of no loss, for a burst whose outcome was open.
-constexpr double kOpenOutcome = 0.01;
+constexpr std::size_t kMostOfSample = 150;
+/// Probability from which on an outcome that came was certain.
+constexpr double kCertain = 0.99;
 
 using Settings = std::tuple<std::int64_t, int, std::int64_t, std::int64_t, std::int64_t>;
 Settings settings_of(const Burst& burst) {
     return {burst.ports, burst.uplinks, burst.payload, burst.spacing.count(), burst.events};
 }
 
-/// @param values  in that order
-RunsTest wald_wolfowitz(const std::string& order, const std::vector<double>& values) {
+/// Returns the two-sided p-value of the runs in sequences of their own: conditional on how many of each are positive,
+/// all orders within a sequence are as likely.
+RunsTest wald_wolfowitz(const std::string& order, const std::vector<std::vector<double>>& sequences) {
     RunsTest test;
     test.order = order;
-    test.residuals = values.size();
-    const auto positive = double(boost::count_if(values, [](double value) { return value > 0; })),
-               n = double(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) test.runs += i == 0 || (values[i] > 0) != (values[i - 1] > 0);
-    const double both = 2 * positive * (n - positive);
-    if (both <= 0 || n < 10) return test;
-    const double mean = both / n + 1, variance = both * (both - n) / (n * n * (n - 1));
-    if (variance > 0)
-        test.p_value = 2 * normal_cdf(-std::max(0.0, std::abs(double(test.runs) - mean) - 0.5) / std::sqrt(variance));
-    test.p_value = std::min(1.0, test.p_value);
+    double off = 0, variance = 0;
+    for (const std::vector<double>& values : sequences) {
+        const auto positive = double(boost::count_if(values, [](double value) { return value > 0; })),
+                   n = double(values.size()), both = 2 * positive * (n - positive);
+        std::size_t runs = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) runs += i == 0 || (values[i] > 0) != (values[i - 1] > 0);
+        test.residuals += values.size(), test.runs += runs;
+        if (both > 0) off += double(runs) - both / n - 1, variance += both * (both - n) / (n * n * (n - 1));
+    }
+    constexpr std::size_t kFewest = 10;
+    if (variance > 0 && test.residuals >= kFewest)
+        test.p_value = std::min(1.0, 2 * normal_cdf(-std::max(0.0, std::abs(off) - 0.5) / std::sqrt(variance)));
     return test;
 }
 
-/// Bursts whose outcome was open, in some order.
+/// Bursts in some order.
 struct OpenOrder {
     std::string name;
     std::vector<std::size_t> bursts;
 };
 
+/// Returns the normal score of a probability; positive: fewer frames lost than expected.
+double score_of(double probability) {
+    constexpr double kFarthest = 1e-6;
+    return -normal_quantile(std::clamp(probability, kFarthest, 1 - kFarthest));
+}
+
+double student_cdf(double value, double freedom) {
+    using namespace boost::math::policies;
+    return cdf(boost::math::students_t_distribution<double, policy<promote_double<false>>>(freedom), value);
+}
+
+/// Prediction of a burst's outcome by all other bursts: its distribution function.
+class Foretold {
+  public:
+    /// The posterior's samples count by the inverse likelihood of the burst, which leaves it out of the fit; no more
+    /// than the root of their number times the mean (Ionides, J. Comput. Graph. Stat. 17, 2008).
+    Foretold(const BurstLikelihood& likelihood, std::size_t row, const std::vector<BurstParameters>& posterior)
+        : likelihood_(likelihood), row_(row), posterior_(posterior) {
+        double sum = 0;
+        for (const BurstParameters& point : posterior)
+            sum += weights_.emplace_back(1 / likelihood.likelihood(row, point));
+        const double most = sum / std::sqrt(double(posterior.size()));
+        sum = 0;
+        for (double& weight : weights_) sum += weight = std::min(weight, most);
+        for (double& weight : weights_) weight /= sum;
+        none_ = at_most(0);
+        const Burst& burst = likelihood.burst(row);
+        seen_ = flag() ? 1 - none_ : at_most(burst.lost) - (burst.lost > 0 ? at_most(burst.lost - 1) : 0);
+        score_ = score_of(flag() ? (1 + none_) / 2 : at_most(burst.lost) - seen_ / 2);
+        constexpr double kTail = 1e-4;
+        const auto reached = [&](double share) {
+            return first_of(1, burst.fragments(), [&](std::int64_t frames) { return at_most(frames) >= share; });
+        };
+        if (flag() || none_ >= 1 - kTail) return;
+        constexpr std::int64_t kSteps = 60;  // numbers of frames that count one by one
+        least_ = reached(none_ + kTail);
+        const std::int64_t last = reached(1 - kTail);
+        if (last - least_ >= kSteps) return;
+        for (std::int64_t lost = least_; lost <= last; ++lost) steps_.push_back(at_most(lost));
+    }
+
+    /// Returns the probability of what came.
+    double seen() const { return seen_; }
+    /// Returns the score of what came.
+    double score() const { return score_; }
+    /// Returns the score of the outcome at a quantile of the prediction: that of the middle of a step.
+    double score_at(double share) const {
+        if (share <= none_) return score_of(none_ / 2);
+        if (flag()) return score_of((1 + none_) / 2);
+        const auto step = boost::upper_bound(steps_, share);
+        if (step == steps_.end()) return score_of(share);
+        return score_of((*step + (step == steps_.begin() ? none_ : *std::prev(step))) / 2);
+    }
+
+  private:
+    bool flag() const { return likelihood_.burst(row_).lossy && !likelihood_.burst(row_).counted; }
+    double at_most(std::int64_t frames) const {
+        double sum = 0;
+        for (std::size_t j = 0; j < posterior_.size(); ++j)
+            sum += weights_[j] * likelihood_.at_most(row_, frames, posterior_[j]);
+        return sum;
+    }
+
+    const BurstLikelihood& likelihood_;
+    std::size_t row_;
+    const std::vector<BurstParameters>& posterior_;
+    std::vector<double> weights_;
+    double none_ = 0, seen_ = 0, score_ = 0;
+    std::int64_t least_ = 1;
+    std::vector<double> steps_;  ///< probabilities of at most each number of frames from least_ on; empty: no steps
+};
+
 class Check {
   public:
     Check(const ModelFit& one, const std::vector<Burst>& bursts, std::uint64_t seed)
-        : likelihood_(one.model, bursts, one.mixes), random_(seed) {
-        const std::size_t step = one.parameters.size() / kMostPoints + 1;
-        for (std::size_t i = 0; i < one.parameters.size(); i += step) points_.push_back(one.parameters[i]);
-        for (std::size_t i = 0; i < likelihood_.size(); ++i) {
-            const Burst& burst = likelihood_.burst(i);
-            shares_.push_back(uniform(random_));
-            const double none = below(i, 0), seen = burst.lossy ? 1 - none : none;
-            if ((none > kOpenOutcome && none < 1 - kOpenOutcome) || burst.loss_counted() || seen < kOpenOutcome)
-                open_.push_back(i);
-        }
+        : likelihood_(one.model, bursts, one.mixes),
+          random_(seed),
+          scatter_given_(one.noise && one.noise->known),
+          scatter_fitted_(one.scatter && !scatter_given_) {
+        for (std::size_t i = 0; i < likelihood_.size(); ++i) foretold_.emplace_back(likelihood_, i, one.parameters);
         std::map<Settings, std::vector<std::size_t>> repeated;
-        for (const std::size_t i : open_)
-            if (likelihood_.burst(i).loss_counted()) repeated[settings_of(likelihood_.burst(i))].push_back(i);
-        for (auto& [settings, bursts] : repeated)
-            if (bursts.size() > 1) repeats_.push_back(std::move(bursts));
-        orders_ = {{"a trend with the separation", in_order(by_separation)},
-                   {"a trend with the number of events", in_order(by_events)},
-                   {"a trend among bursts of the same ports and payload", in_order([](const Burst& burst) {
-                        return std::make_tuple(burst.ports, burst.payload, burst.separation, burst.events);
-                    })}};
+        for (std::size_t k = 0; k < foretold_.size(); ++k) first_row_.try_emplace(settings_of(burst(k)), burst(k).row);
+        for (std::size_t k = 0; k < foretold_.size(); ++k)
+            if (burst(k).loss_counted()) repeated[settings_of(burst(k))].push_back(k);
+        for (auto& [settings, alike] : repeated)
+            if (alike.size() > 1) repeats_.push_back(std::move(alike));
+        orders_ = {{"a trend with the separation", in_order(&Burst::spacing)},
+                   {"a trend with the number of events", in_order(&Burst::events)},
+                   {"a trend among bursts of the same ports and payload",
+                    in_order([](const Burst& each) { return std::tuple_cat(curve_of(each), std::tie(each.events)); })},
+                   {"a trend with the row", in_order(&Burst::row)}};
+        learn_dependence(one.parameters);
     }
 
     void run(Goodness& goodness, int replicas) {
-        std::vector<double> measured;
-        for (std::size_t i = 0; i < likelihood_.size(); ++i)
-            measured.push_back(residual(i, outcome(likelihood_.burst(i))));
-        for (const std::size_t i : open_)
-            goodness.residuals.push_back({likelihood_.burst(i).row, measured[i]}),
-                goodness.deviance += measured[i] * measured[i];
-        goodness.runs = {runs_test("row", measured, [](const Burst& burst) { return burst.row; }),
-                         runs_test("separation", measured, by_separation), runs_test("events", measured, by_events)};
+        Eigen::VectorXd residuals(foretold_.size());
+        for (std::size_t k = 0; k < foretold_.size(); ++k) {
+            const double value = residuals[Eigen::Index(k)] = foretold_[k].score();
+            goodness.deviance += value * value;
+            if (is_open(k)) goodness.residuals.push_back({burst(k).row, value});
+        }
+        goodness.runs = {
+            runs_test(
+                "row", residuals, [&](const Burst& each) { return first_row_.at(settings_of(each)); },
+                [](const Burst&) { return 0; }),
+            runs_test("separation", residuals, &Burst::spacing, [](const Burst& each) { return mix_of(each); }),
+            runs_test("events", residuals, &Burst::events, [](const Burst& each) { return curve_of(each); })};
         constexpr std::size_t kFewest = 5;
         if (goodness.residuals.size() < kFewest) return;
         std::vector<std::vector<double>> columns(3 + 2 * orders_.size());
-        const auto note = [&](const std::vector<double>& residuals) {
-            const std::vector<double> values = statistics(residuals);
+        const auto note = [&](const Eigen::VectorXd& each) {
+            const std::vector<double> values = statistics(each);
             for (std::size_t s = 0; s < values.size(); ++s) columns[s].push_back(values[s]);
         };
-        note(measured);
-        std::vector<double> simulated(likelihood_.size());
-        double usual = 0;  ///< distance of repeats from their mean
+        note(residuals);
+        const double alike = apart(residuals);
+        double usual = 0, as_alike = 0;  // mean distance of repeats from each other; share of maps with a smaller one
         for (int replica = 0; replica < replicas; ++replica) {
-            const BurstParameters& truth = points_[std::size_t(uniform(random_) * double(points_.size()))];
-            for (const std::size_t i : open_) simulated[i] = residual(i, draw(i, truth));
+            const Eigen::VectorXd simulated = draw();
             note(simulated);
-            usual += apart(simulated) / replicas;
+            usual += apart(simulated) / replicas, as_alike += double(apart(simulated) <= alike) / replicas;
         }
-        // Chi square, since repeats scatter about their mean.
+        // Chi square, since repeats scatter about their mean, where none of the simulated maps has them so alike.
         double freedom = 0;
         for (const std::vector<std::size_t>& bursts : repeats_) freedom += double(bursts.size() - 1);
         if (usual > 0)
-            goodness.alike_repeats = boost::math::gamma_p(freedom / 2, freedom / 2 * apart(measured) / usual);
+            goodness.alike_repeats = std::max(as_alike, boost::math::gamma_p(freedom / 2, freedom / 2 * alike / usual));
         rank(goodness, columns, replicas);
     }
 
   private:
-    static std::int64_t outcome(const Burst& burst) { return !burst.lossy ? 0 : burst.counted ? burst.lost : -1; }
+    const Burst& burst(std::size_t k) const { return likelihood_.burst(k); }
+    /// Returns true if other bursts leave open what came, and it came nevertheless.
+    bool is_open(std::size_t k) const { return foretold_[k].seen() < kCertain; }
 
-    double below(std::size_t i, std::int64_t frames) const {
-        double sum = 0;
-        for (const BurstParameters& point : points_) sum += likelihood_.at_most(i, frames, point);
-        return sum / double(points_.size());
+    /// Learns how the fit makes residuals depend on each other: what it takes away of them by its hat matrix is the
+    /// covariance of the expected losses over the posterior, in deviations, where the law is linear.
+    void learn_dependence(const std::vector<BurstParameters>& posterior) {
+        constexpr double kRounding = 0.3;  // frames
+        const auto n = Eigen::Index(foretold_.size());
+        Eigen::MatrixXd expected(n, posterior.size());
+        Eigen::VectorXd counts = Eigen::VectorXd::Zero(n);  // of each burst: 1 if its number of lost frames tells
+        for (Eigen::Index k = 0; k < n; ++k) {
+            const auto i = std::size_t(k);
+            double usual = 0, lossy = 0;
+            for (std::size_t j = 0; j < posterior.size(); ++j) {
+                expected(k, Eigen::Index(j)) = likelihood_.overflow(i, posterior[j]);
+                usual += std::hypot(likelihood_.deviation(i, posterior[j]), kRounding) / double(posterior.size());
+                lossy += (1 - likelihood_.at_most(i, 0, posterior[j])) / double(posterior.size());
+            }
+            if (likelihood_.burst(i).counted) counts[k] = lossy;
+            expected.row(k) = (expected.row(k).array() - expected.row(k).mean()) * lossy / usual;
+        }
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> hat(expected * expected.transpose() /
+                                                                 double(posterior.size()));
+        const Eigen::VectorXd taken = hat.eigenvalues().cwiseMax(0).cwiseMin(1);
+        left_ = counts.array() *
+                (1 - (hat.eigenvectors() * taken.asDiagonal() * hat.eigenvectors().transpose()).diagonal().array());
+        freedom_ = counts.sum() - taken.sum();
+        constexpr double kLeast = 0.01;
+        dependence_ = hat.eigenvectors() * (1 - hat.eigenvalues().array()).max(kLeast).sqrt().matrix().asDiagonal();
+        dependence_.rowwise().normalize();
     }
 
-    /// Returns the residual; positive: fewer frames lost than expected. @param lost  -1: an unknown number of frames
-    double residual(std::size_t i, std::int64_t lost) const {
-        constexpr double kFarthest = 1e-6;
-        const double high = lost < 0 ? 1 : below(i, lost), low = lost < 0    ? below(i, 0)
-                                                                 : lost == 0 ? 0
-                                                                             : below(i, lost - 1);
-        return -normal_quantile(std::clamp(low + shares_[i] * (high - low), kFarthest, 1 - kFarthest));
+    /// Returns the scores of a map: each outcome as foretold by the others, dependent as residuals of a fit are.
+    Eigen::VectorXd draw() {
+        Eigen::VectorXd normal(foretold_.size());
+        for (double& each : normal) each = normal_quantile(uniform(random_));
+        Eigen::VectorXd scores = dependence_ * normal;
+        constexpr double kFewest = 3;
+        if (scatter_fitted_ && freedom_ >= kFewest) {
+            // The others tell the scatter, too: of normal residuals that of one to them has Student's distribution.
+            const double scale = std::sqrt(left_.dot(scores.cwiseAbs2()) / freedom_);
+            for (double& each : scores) {
+                const double off = each / scale;
+                each = -score_of(
+                    student_cdf(off * std::sqrt((freedom_ - 1) / std::max(1e-9, freedom_ - off * off)), freedom_ - 1));
+            }
+        }
+        for (std::size_t k = 0; k < foretold_.size(); ++k) {
+            double& each = scores[Eigen::Index(k)];
+            each = foretold_[k].score_at(normal_cdf_table(-each));
+        }
+        return scores;
     }
 
-    std::int64_t draw(std::size_t i, const BurstParameters& truth) {
-        const Burst& burst = likelihood_.burst(i);
-        const double share = uniform(random_);
-        if (share <= likelihood_.at_most(i, 0, truth)) return 0;
-        if (burst.lossy && !burst.counted) return -1;
-        return first_of(1, burst.fragments(),
-                        [&](std::int64_t frames) { return likelihood_.at_most(i, frames, truth) >= share; });
-    }
-
-    /// Statistics of the residuals: the larger, the more unusual. All but the first two have no scale, so that noise of
-    /// the wrong size hides no shape.
-    std::vector<double> statistics(const std::vector<double>& residuals) const {
-        double worst = 0, squares = 0, fourth = 0, n = 0;
-        for (const std::size_t i : open_)
-            worst = std::max(worst, std::abs(residuals[i])), squares += residuals[i] * residuals[i],
-            fourth += std::pow(residuals[i], 4), ++n;
-        const double mean_square = std::max(squares / n, 1e-12), scale = std::sqrt(mean_square);
-        std::vector<double> all{worst, squares, -fourth / n / (mean_square * mean_square)};
+    /// Statistics of the residuals: the larger, the more unusual. Where the size of the scatter was fitted none has a
+    /// scale.
+    std::vector<double> statistics(const Eigen::VectorXd& residuals) const {
+        const double n = double(residuals.size()), mean_square = std::max(residuals.squaredNorm() / n, 1e-12),
+                     scale = scatter_given_ ? 1 : std::sqrt(mean_square);
+        std::vector<double> all{residuals.cwiseAbs().maxCoeff() / scale, scatter_given_ ? mean_square : 0,
+                                -residuals.array().pow(4).mean() / (mean_square * mean_square)};
         for (const OpenOrder& order : orders_) {
             // Differences of neighbours, relative to those of others (von Neumann, 1941), and the longest run to one
             // side in windows of several lengths.
             double most = 0, steps = 0;
-            for (std::size_t i = 1; i < order.bursts.size(); ++i)
-                steps += std::pow(residuals[order.bursts[i]] - residuals[order.bursts[i - 1]], 2);
+            const auto at = [&](std::size_t i) { return residuals[Eigen::Index(order.bursts[i])]; };
+            for (std::size_t i = 1; i < order.bursts.size(); ++i) steps += std::pow(at(i) - at(i - 1), 2);
             for (std::size_t window = 3; window <= order.bursts.size() / 2; window *= 2) {
                 double sum = 0;
                 for (std::size_t i = 0; i < order.bursts.size(); ++i) {
-                    sum += residuals[order.bursts[i]];
-                    if (i >= window) sum -= residuals[order.bursts[i - window]];
+                    sum += at(i);
+                    if (i >= window) sum -= at(i - window);
                     if (i + 1 >= window) most = std::max(most, std::abs(sum) / std::sqrt(double(window)));
                 }
             }
@@ -153,12 +257,12 @@ class Check {
     }
 
     /// Sum of the squared differences between repeats and their mean: scatter is another for each of them.
-    double apart(const std::vector<double>& residuals) const {
+    double apart(const Eigen::VectorXd& scores) const {
         double sum = 0;
         for (const std::vector<std::size_t>& bursts : repeats_) {
             double mean = 0;
-            for (const std::size_t i : bursts) mean += residuals[i] / double(bursts.size());
-            for (const std::size_t i : bursts) sum += std::pow(residuals[i] - mean, 2);
+            for (const std::size_t k : bursts) mean += scores[Eigen::Index(k)] / double(bursts.size());
+            for (const std::size_t k : bursts) sum += std::pow(scores[Eigen::Index(k)] - mean, 2);
         }
         return sum;
     }
@@ -185,40 +289,46 @@ class Check {
         goodness.p_value = double(as_unusual + 1) / (replicas + 1);
     }
 
-    static std::int64_t by_separation(const Burst& burst) { return burst.spacing.count(); }
-    static std::int64_t by_events(const Burst& burst) { return burst.events; }
+    static BurstMix mix_of(const Burst& burst) { return {burst.ports, burst.uplinks, burst.payload}; }
+    /// Bursts of one mix and one separation differ by their length alone.
+    static std::tuple<BurstMix, Time> curve_of(const Burst& burst) { return {mix_of(burst), burst.spacing}; }
 
-    /// Returns open_ sorted by a key.
+    /// Returns the indices of the bursts sorted by a key.
     template <class Key>
     std::vector<std::size_t> in_order(const Key& key) const {
-        std::vector<std::size_t> order = open_;
-        boost::stable_sort(
-            order, [&](std::size_t a, std::size_t b) { return key(likelihood_.burst(a)) < key(likelihood_.burst(b)); });
+        std::vector<std::size_t> order(foretold_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        boost::stable_sort(order, [&](std::size_t a, std::size_t b) {
+            return std::invoke(key, burst(a)) < std::invoke(key, burst(b));
+        });
         return order;
     }
 
-    template <class Key>
-    RunsTest runs_test(const std::string& name, const std::vector<double>& residuals, const Key& key) const {
+    /// @param sequence  bursts of another one are no neighbours
+    template <class Key, class Sequence>
+    RunsTest runs_test(const std::string& name, const Eigen::VectorXd& residuals, const Key& key,
+                       const Sequence& sequence) const {
         // Repeats share their rounding, and would miss to the same side for that alone.
-        std::vector<double> values;
-        std::map<Settings, std::size_t> known;
-        for (const std::size_t i : in_order(key)) {
-            const auto [found, added] = known.try_emplace(settings_of(likelihood_.burst(i)), values.size());
-            if (added)
-                values.push_back(residuals[i]);
-            else
-                values[found->second] += residuals[i];
-        }
-        return wald_wolfowitz(name, values);
+        using Of = std::decay_t<decltype(sequence(burst(0)))>;
+        std::map<Of, std::map<std::decay_t<decltype(std::invoke(key, burst(0)))>, double>> sums;
+        for (std::size_t k = 0; k < foretold_.size(); ++k)
+            if (is_open(k)) sums[sequence(burst(k))][std::invoke(key, burst(k))] += residuals[Eigen::Index(k)];
+        std::vector<std::vector<double>> sequences;
+        for (const auto& [of, values] : sums)
+            sequences.push_back(transformed_values(values, [](const auto& value) { return value.second; }));
+        return wald_wolfowitz(name, sequences);
     }
 
     BurstLikelihood likelihood_;
     RandomBits random_;
-    std::vector<BurstParameters> points_;
-    std::vector<double> shares_;
-    std::vector<std::size_t> open_;                  ///< bursts whose outcome was open
+    bool scatter_given_ = false, scatter_fitted_ = false;
+    double freedom_ = 0;
+    std::vector<Foretold> foretold_;                 ///< predictions of all bursts
     std::vector<std::vector<std::size_t>> repeats_;  ///< repeats of one setting, with losses that were counted
     std::vector<OpenOrder> orders_;
+    std::map<Settings, int> first_row_;
+    Eigen::VectorXd left_;        ///< what the fit leaves of the variance of each count
+    Eigen::MatrixXd dependence_;  ///< of the residuals: rows of length 1
 };
 
 }  // namespace

@@ -81,7 +81,9 @@ struct ModelFit {
     QueueModel model;
     bool feasible = false;  ///< explains every burst (numbers of lost frames only if some model explains these)
     double probability = 0;
-    double log_evidence = 0;
+    double log_evidence = 0;            ///< log evidence of the map; -infinity if another kind alone is to explain it
+    double error_of_log_evidence = 0;   ///< half the width of its 95 % interval
+    double error_of_log_odds = 0;       ///< the same of the log odds against all other kinds
     double log_likelihood = -HUGE_VAL;  ///< largest value of a search, if there was one
     double work = 0;                    ///< cost of sampling, in likelihoods of a burst
     double undisturbed = 0;             ///< evidence of depths and rates that explain every count if nothing disturbs

@@ -43,8 +43,10 @@ double PooledRuns::error_of_ends() const {
 }
 
 ParameterPosterior PooledRuns::pooled() const {
-    if (runs_.size() == 1) return runs_.front();
     ParameterPosterior all;
+    if (runs_.size() == 1) all = runs_.front();
+    all.error_of_log_evidence = error_of_log_evidence();
+    if (runs_.size() == 1) return all;
     all.log_evidence = log_evidence();
     all.error_of_ends = error_of_ends();
     const double most = largest(runs_, &ParameterPosterior::log_evidence, -HUGE_VAL);

@@ -161,10 +161,10 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
     if (fit.goodness)
         note("goodness of fit", in_digits(100 * *fit.goodness) + " % of maps of the fitted switch look as unusual" +
                                     (fit.unusual.empty() ? "" : ", this one by " + fit.unusual));
-    else if (goodness.replicas > 0)
-        note("goodness of fit", in_digits(100 * goodness.p_value) + " % of " + std::to_string(goodness.replicas) +
-                                    " maps simulated from the fit, each fitted again, look as unusual (seed " +
-                                    std::to_string(diagnosis.seed) + "), this one by " + goodness.unusual);
+    else if (fit.counts_used && !best.scatter && best.feasible)
+        note("goodness of fit", std::string("every number of lost frames") +
+                                    (best.violating.empty() ? "" : " but those of the violating rows") +
+                                    " is explained to the frame: nothing scatters that could look unusual");
     for (const RunsTest& one : goodness.runs)
         if (goodness.replicas > 0 && one.p_value < 0.01)
             note("trend",
@@ -203,8 +203,6 @@ json to_json(const Fit& fit, const Diagnosis& diagnosis) {
     result["seed"] = diagnosis.seed;
     result["sensitivity"] = diagnosis.sensitivity;
     result["noise"] = noise_of(fit).second;
-    if (!fit.goodness && diagnosis.goodness.replicas > 0)
-        result["goodness"] = diagnosis.goodness.p_value, result["unusual"] = diagnosis.goodness.unusual;
     json left_out = json::array(), residuals = json::array();
     for (const LeaveOneOut& one : diagnosis.leave_one_out)
         left_out.push_back({{"row", one.row}, {"depth_hard", one.depth}});

@@ -68,15 +68,25 @@ std::vector<double> priors_of(const Fit& fit) {
     return priors;
 }
 
-std::string share_text(double probability) {
+std::string share_text(const ModelFit& one) {
     constexpr double kNone = 5e-5, kLeast = 5e-3;
-    if (probability < kNone || probability > 1 - kNone) return number_text(std::round(probability));
-    if (probability < kLeast) return "< 0.01";
-    return probability > 1 - kLeast ? "> 0.99" : number_text(std::round(100 * probability) / 100);
+    const double share = one.probability, rest = 1 - share, factor = std::exp(one.error_of_log_odds),
+                 most = share * factor / (share * factor + rest), least = share / (share + rest * factor);
+    if (most < kNone || least > 1 - kNone) return number_text(std::round(share));
+    const auto hundredths = [](double value) { return number_text(value / 100); };
+    if (share < kLeast) return "< " + hundredths(std::max(1.0, std::ceil(100 * most)));
+    return share > 1 - kLeast ? "> " + hundredths(std::min(99.0, std::floor(100 * least)))
+                              : hundredths(std::round(100 * share));
+}
+
+std::string evidence_text(const ModelFit& one) {
+    return std::isfinite(one.log_evidence)
+               ? text_line("%.1f +- %.1f", one.log_evidence, std::ceil(10 * one.error_of_log_evidence) / 10)
+               : "-";
 }
 
 std::string depth_text(const ModelFit& fit, const Estimate& told, bool chosen) {
-    if (!told.value || (!chosen && share_text(fit.probability) == "0")) return "-";
+    if (!told.value || (!chosen && share_text(fit) == "0")) return "-";
     constexpr double kDigits = 4;
     const double step = std::pow(10, std::floor(std::log10(std::max(*fit.depth.value, 1.0))) - kDigits + 1);
     return number_text(chosen ? *in_known_digits(fit.depth, fit.error_of_ends).value

@@ -24,8 +24,11 @@ nlohmann::json feature_of(const ModelFit& one);
 /// Returns the prior probability of each model.
 std::vector<double> priors_of(const Fit& fit);
 
-/// Returns the probability of a kind to one hundredth, as samples determine it.
-std::string share_text(double probability);
+/// Returns the probability of a kind to one hundredth, as samples determine it; 0 and 1 only beyond the error.
+std::string share_text(const ModelFit& one);
+
+/// Returns the log evidence of a kind with its 95 % error.
+std::string evidence_text(const ModelFit& one);
 
 /// Returns the depth of a kind: fewer digits unless it is chosen, "-" without samples.
 /// @param told  result of told_depth()

@@ -123,7 +123,10 @@ json to_json(const Fit& fit) {
                             {"estimate", in_known_digits(one.depth, one.error_of_ends).value},
                             {"hard", depth_of(fit, one).hard}}},
                           {"depth_text", depth_text(one, told_depth(fit, one), &one == &best)},
-                          {"probability_text", share_text(one.probability)},
+                          {"probability_text", share_text(one)},
+                          {"log_evidence", std::isfinite(one.log_evidence) ? json(one.log_evidence) : json()},
+                          {"log_evidence_error", one.error_of_log_evidence},
+                          {"log_evidence_text", evidence_text(one)},
                           {"feature", feature_of(one)},
                           {"violating_rows", one.violating}});
     const std::vector<ReportedNumber> all = quantities_of(fit);

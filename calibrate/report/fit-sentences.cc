@@ -195,6 +195,10 @@ Notes data_of(const Fit& fit, const Estimate& depth) {
     if (best.error_of_ends > 0 && depth.value)
         note("", "The sampler knows the ends of the 95 % intervals to " + text_line("%.2g", 100 * best.error_of_ends) +
                      " % of their width; digits beyond are not printed.");
+    if (fit.rounding)
+        note("", "Separations are written to " + to_text(fit.map.separation_step) +
+                     ": the intervals allow for an error of " + text_line("%.2g", 100 * *fit.rounding) +
+                     " % of the rate.");
     if (const std::string text = region_note(fit); !text.empty()) note("region", text);
     note("binding rows", rows_text(best.region.binding));
     note("violating rows", rows_text(best.violating));

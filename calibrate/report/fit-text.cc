@@ -37,7 +37,7 @@ void print_report(std::ostream& out, const json& fit) {
     if (!text(fit["answer"]).empty()) out << "  answer    " << text(fit["answer"]) << '\n';
     print_notes(out, fit["notes"]["basis"], 10);
     out << '\n';
-    const std::vector<std::size_t> of_quantities{24, 14, 28, 28}, of_models{36, 12, 14};
+    const std::vector<std::size_t> of_quantities{24, 14, 28, 28}, of_models{36, 12, 14, 16};
     row({"", "estimate", "68 %", "95 %", "hard limits, " + text(fit["model"])}, of_quantities);
     for (const json& one : fit["quantities"]) {
         const auto limits = [&](const char* name) { return limits_text(one[name].get<Interval>()); };
@@ -49,10 +49,10 @@ void print_report(std::ostream& out, const json& fit) {
     }
     print_notes(out, fit["notes"]["data"], 17, true);
     out << '\n';
-    row({"model", "feasible", "probability", "depth"}, of_models);
+    row({"model", "feasible", "probability", "log evidence", "depth"}, of_models);
     for (const json& one : fit["models"])
         row({text(one["name"]), one["feasible"] == true ? "yes" : "no", text(one["probability_text"]),
-             text(one["depth_text"])},
+             text(one["log_evidence_text"]), text(one["depth_text"])},
             of_models);
     if (!fit["notes"].contains("diagnosis")) return;
     out << '\n';

@@ -69,6 +69,20 @@ class PeakColumns {
     std::optional<std::size_t> bytes_, cells_, resolution_;
 };
 
+/// Returns the unit of the last digit that any time of a column shows; 0 for whole microseconds.
+Time step_of(const CsvTable& table, std::size_t column) {
+    std::size_t decimals = 0;
+    for (const CsvTable::Row& row : table.rows()) {
+        const std::string& cell = row.cells[column];
+        const std::size_t point = cell.find('.');
+        if (cell.find_first_of("eE") != std::string::npos) return Time{1};
+        if (point != std::string::npos) decimals = std::max(decimals, cell.size() - point - 1);
+    }
+    std::int64_t step = 1'000'000;
+    for (std::size_t i = 0; i < decimals && step > 1; ++i) step /= 10;
+    return decimals == 0 ? Time{0} : Time{step};
+}
+
 }  // namespace
 
 LossMap loss_map_from(const CsvTable& table) {
@@ -84,6 +98,7 @@ LossMap loss_map_from(const CsvTable& table) {
     const auto received =
         peaks.any() ? table.find_column("frames_received") : std::make_optional(table.column("frames_received"));
     map.doubtful_columns = doubtful_columns(table);
+    map.separation_step = step_of(table, separation);
     map.rows.reserve(table.rows().size());
     for (const CsvTable::Row& row : table.rows()) {
         LossMapRow burst;

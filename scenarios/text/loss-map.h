@@ -51,8 +51,9 @@ struct LossMap {
     struct DoubtfulColumn {
         std::string column, meant;
     };
-    std::string source;                              ///< file name for messages and captions
-    std::vector<LossMapRow> rows;                    ///< data row i of the file is rows[i - 1]
+    std::string source;            ///< file name for messages and captions
+    std::vector<LossMapRow> rows;  ///< data row i of the file is rows[i - 1]
+    Time separation_step{0};  ///< unit of the last digit that any separation shows; 0: whole microseconds, or not read
     std::vector<DoubtfulColumn> doubtful_columns{};  ///< ignored ones that resemble one which could be there and is not
 };
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <Eigen/Core>
+
+#include "calibrate/fit/fit-steps.h"
+
+namespace watershed {
+namespace {
+
+/// Adds a normal error to an interval about a value; an end that lies beyond the value stays.
+void add_error(const Estimate& estimate, Interval& interval, double error) {
+    if (interval.low && *interval.low <= *estimate.value)
+        interval.low = std::max(0.0, *estimate.value - std::hypot(*estimate.value - *interval.low, error));
+    if (interval.high && *interval.high >= *estimate.value)
+        interval.high = *estimate.value + std::hypot(*interval.high - *estimate.value, error);
+}
+
+}  // namespace
+
+std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>& bursts, Time step) {
+    constexpr double kRounding = 0.3;  // frames
+    const auto samples = Eigen::Index(one.parameters.size());
+    if (step.count() == 0 || samples < 2 || !one.depth.value || !one.rate.value) return std::nullopt;
+    const double error = double(step.count()) / std::sqrt(12.0);
+    const BurstLikelihood likelihood(one.model, seen_by(one.model, bursts), one.mixes);
+    // To first order the posterior's covariance with the expected losses tells how the estimate follows them.
+    std::map<Time, Eigen::VectorXd> pulls;
+    double squares = 0, rows = 0;
+    for (std::size_t i = 0; i < likelihood.size(); ++i) {
+        const Burst& burst = likelihood.burst(i);
+        const double frames =
+            burst.uplinks * double(burst.events - 1) * error / bit_picoseconds(burst.wire) * *one.rate.value;
+        Eigen::VectorXd expected(samples);
+        double variance = 0, lossy = 0;
+        for (Eigen::Index j = 0; j < samples; ++j) {
+            const BurstParameters& point = one.parameters[std::size_t(j)];
+            expected[j] = likelihood.overflow(i, point);
+            variance += (std::pow(likelihood.deviation(i, point), 2) + kRounding * kRounding) / double(samples);
+            lossy += (1 - likelihood.at_most(i, 0, point)) / double(samples);
+        }
+        Eigen::VectorXd& pull = pulls.try_emplace(burst.separation, Eigen::VectorXd::Zero(samples)).first->second;
+        pull += lossy / variance * frames * expected;
+        squares += lossy * frames * frames, rows += lossy;
+    }
+    // Depth and rate follow two separations; from three on their scatter shows how large the error is.
+    constexpr std::size_t kFollowed = 2;
+    double part = 1;
+    if (pulls.size() > kFollowed && squares > 0)
+        part = std::min(1.0, std::hypot(one.scatter.value_or(0), kRounding) / std::sqrt(squares / rows));
+    const auto error_of = [&](double BurstParameters::*value) {
+        Eigen::VectorXd values(samples);
+        for (Eigen::Index j = 0; j < samples; ++j) values[j] = one.parameters[std::size_t(j)].*value;
+        values.array() -= values.mean();
+        double sum = 0;
+        for (const auto& [separation, pull] : pulls) sum += std::pow(values.dot(pull) / double(samples), 2);
+        return part * std::sqrt(sum);
+    };
+    const double of_rate = error_of(&BurstParameters::rate), of_depth = error_of(&BurstParameters::depth);
+    constexpr double kMatters = 0.1;  // of half a 68 % interval
+    const Interval& known = one.rate.interval68;
+    if (!known.low || !known.high || of_rate < kMatters * (*known.high - *known.low) / 2) return std::nullopt;
+    for (const auto& [estimate, deviation] : {std::pair{&one.rate, of_rate}, {&one.depth, of_depth}})
+        add_error(*estimate, estimate->interval68, deviation),
+            add_error(*estimate, estimate->interval95, 2 * deviation);
+    return of_rate / *one.rate.value;
+}
+
+}  // namespace watershed

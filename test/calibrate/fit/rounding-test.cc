@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <cmath>
+#include <random>
+#include <sstream>
+
+#include "calibrate/report/fit-report.h"
+#include "test/calibrate/maps.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+Time step_of(const std::string& separations) {
+    std::istringstream in("ports,payload_bytes,separation_us,events,frames_sent,frames_received\n" + separations);
+    return read_loss_map(in, "map").separation_step;
+}
+
+const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 1500, 9'980'000'000};
+
+/// Bursts at two separations with noise of three frames; the separations are noted to `step`.
+LossMap rounded_map(Time step, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> noise(0, 3);
+    LossMap map{"map", {}, step};
+    for (const std::int64_t nanoseconds : {12'000, 27'000}) {
+        const Time separation{nanoseconds * 1000 + static_cast<std::int64_t>(random() % 1'000'000)};
+        for (const std::int64_t events : {110, 150, 220, 300, 400, 550, 700}) {
+            LossMapRow row = measured(kHidden, 44, 1024, separation, events);
+            if (!row.lossless())
+                row.frames_received =
+                    std::min<std::int64_t>(row.frames_sent - 1, row.frames_received + std::llround(noise(random)));
+            row.separation = Time{(separation.count() + step.count() / 2) / step.count() * step.count()};
+            map.rows.push_back(row);
+        }
+    }
+    return map;
+}
+
+/// Nothing but scatter disturbs a shared memory in frames.
+FitOptions only_scatter() {
+    FitOptions known;
+    known.kind = "shared-frames";
+    known.loss = known.bucket = known.traffic = KnownRange{};
+    return known;
+}
+
+}  // namespace
+
+TEST_CASE("The digits of a map's separations tell to what they are rounded; whole microseconds are taken as set") {
+    CHECK(step_of("28,1024,12.5,80,2240,2000\n28,1024,20,80,2240,2240\n") == Time{100'000});
+    CHECK(step_of("28,1024,12.50,80,2240,2000\n") == Time{10'000});
+    CHECK(step_of("28,1024,12,80,2240,2000\n28,1024,20,80,2240,2240\n") == Time{0});
+    CHECK(step_of("28,1024,1.25e1,80,2240,2000\n") == Time{1});
+}
+
+TEST_CASE("The interval of the rate holds the truth where separations are rounded to a tenth of a microsecond") {
+    constexpr int kMaps = 8;
+    int held = 0, held_at_their_word = 0;
+    for (std::uint64_t seed = 1; seed <= kMaps; ++seed) {
+        LossMap map = rounded_map(Time{100'000}, seed);
+        const auto holds = [&] {
+            const Fit fit = fit_loss_map(map, default_conditions(), only_scatter());
+            CHECK(fit.rounding.has_value() == (map.separation_step > Time{0}));
+            const Interval& rate = fit.best().rate.interval95;
+            return *rate.low <= double(kHidden.rate) && double(kHidden.rate) <= *rate.high;
+        };
+        held += holds();
+        map.separation_step = Time{0};
+        held_at_their_word += holds();
+    }
+    CHECK(held == kMaps);
+    CHECK(held_at_their_word < kMaps);
+}
+
+TEST_CASE("A rounding that is widened for is said once, and one that matters to nothing is not") {
+    const Fit fit = fit_loss_map(rounded_map(Time{100'000}, 1), default_conditions(), only_scatter());
+    REQUIRE(fit.rounding);
+    std::ostringstream text;
+    print_report(text, to_json(fit, diagnose(fit, 1)));
+    const std::string words = "Separations are written to 100 ns: the intervals allow for an error of ";
+    const std::size_t said = text.str().find(words);
+    REQUIRE(said != std::string::npos);
+    CHECK(text.str().find(words, said + 1) == std::string::npos);
+    CHECK_FALSE(fit_loss_map(rounded_map(Time{100}, 1), default_conditions(), only_scatter()).rounding);
+}
