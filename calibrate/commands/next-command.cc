@@ -33,9 +33,10 @@ struct NextCommandOptions {
 PartialFit fitted(const NextCommandOptions& options, const Conditions& conditions) {
     const std::string& map = options.known.map;
     const FitOptions known = fit_options_of(options.known);  // what is wrong there is wrong before the first burst
-    const LossMap rows =
-        map.empty() ? LossMap() : loss_map_of(options.known, read_measured_table(map, options.known.columns));
-    if (!rows.rows.empty()) {
+    const std::optional<CsvTable> table =
+        map.empty() ? std::nullopt : std::make_optional(read_measured_table(map, options.known.columns));
+    if (table && !table->rows().empty()) {
+        const LossMap rows = loss_map_of(options.known, *table);
         warn_of(warnings_of(rows, conditions));
         PartialFit so_far = fit_so_far(rows, conditions, known);
         if (so_far.fit) warn_of(warnings_of(*so_far.fit));

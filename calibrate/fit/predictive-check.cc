@@ -184,7 +184,7 @@ class Check {
         constexpr double kRounding = 0.3;  // frames
         const auto n = Eigen::Index(foretold_.size());
         Eigen::MatrixXd expected(n, posterior.size());
-        Eigen::VectorXd counts = Eigen::VectorXd::Zero(n);  // of each burst: 1 if its number of lost frames tells
+        Eigen::VectorXd counts = Eigen::VectorXd::Zero(n);  // chance that its number of lost frames tells, by burst
         for (Eigen::Index k = 0; k < n; ++k) {
             const auto i = std::size_t(k);
             double usual = 0, lossy = 0;
@@ -327,8 +327,8 @@ class Check {
     std::vector<std::vector<std::size_t>> repeats_;  ///< repeats of one setting, with losses that were counted
     std::vector<OpenOrder> orders_;
     std::map<Settings, int> first_row_;
-    Eigen::VectorXd left_;        ///< what the fit leaves of the variance of each count
-    Eigen::MatrixXd dependence_;  ///< of the residuals: rows of length 1
+    Eigen::VectorXd left_;        ///< share of the variance of each count that the fit leaves
+    Eigen::MatrixXd dependence_;  ///< dependence of the residuals: rows of length 1
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>
         return part * std::sqrt(sum);
     };
     const double of_rate = error_of(&BurstParameters::rate), of_depth = error_of(&BurstParameters::depth);
-    constexpr double kMatters = 0.1;  // of half a 68 % interval
+    constexpr double kMatters = 0.1;  // in halves of a 68 % interval
     const Interval& known = one.rate.interval68;
     if (!known.low || !known.high || of_rate < kMatters * (*known.high - *known.low) / 2) return std::nullopt;
     for (const auto& [estimate, deviation] : {std::pair{&one.rate, of_rate}, {&one.depth, of_depth}})

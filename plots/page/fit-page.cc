@@ -61,7 +61,8 @@ std::optional<std::string> like_bursts(const std::string& map, const Json& advis
 
 /// The rows that the text has, too.
 Table numbers(const Json& fit) {
-    Table table({"<quantity", "<unit", "estimate", "68 %", "95 %", "hard limits, " + fit.at("model").get<std::string>()});
+    const std::string kind = fit.at("model").get<std::string>();
+    Table table({"<quantity", "<unit", "estimate", "68 %", "95 %", "hard limits, " + kind});
     constexpr int kDigits = 7;  // as in the text
     for (const Json& each : fit.at("quantities")) {
         const auto end = [](const Json& value, const char* open) {

@@ -143,8 +143,9 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     };
     const Guarantee& bound = result.guarantee;
     if (bound.own_triggers) return result;
-    constexpr double kMostEvents = 1e6, kMostWork = 2e7;  // of a witness that is sought; work in frames
-    const auto longest = static_cast<std::int64_t>(std::min(kMostEvents, kMostWork / cost_of_event(scenario)));
+    constexpr double kMostWork = 2e7;  // frames that are followed for a witness
+    const double most = bound.tiers ? 1e5 : 1e6;
+    const auto longest = static_cast<std::int64_t>(std::min(most, kMostWork / cost_of_event(scenario)));
     if (bound.bounded) {
         result.witness = bound.witness;
         result.ample = run(with_ample_memory(with_triggers(scenario, bound.witness), bound.frames() + 1));

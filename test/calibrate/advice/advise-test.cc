@@ -272,11 +272,11 @@ TEST_CASE("A fit that doubts itself is never enough, however narrow its interval
     fit->goodness = 0.5;
     const Advice sure = advise(fit, prior_of(*fit), {});
     CHECK(sure.goodness == 0.5);
-    fit->goodness = 0.007;
+    fit->goodness = 0.0015;
     fit->unusual = "its worst residual";
     const Advice unlikely = advise(fit, prior_of(*fit), {});
     CHECK_FALSE(unlikely.stop);
-    CHECK_THAT(unlikely.reason, Contains("only 0.7 % of maps") && Contains("its worst residual"));
+    CHECK_THAT(unlikely.reason, Contains("only 0.15 % of maps") && Contains("its worst residual"));
     fit->status = FitStatus::Misfit;
     const Advice misfit = advise(fit, prior_of(*fit), {});
     CHECK_FALSE(misfit.stop);
@@ -318,6 +318,8 @@ TEST_CASE("Where no length loses there is no watershed to know, however precisel
 
 TEST_CASE("From ten bursts on a fit that is still wide is doubted too") {
     std::vector<LossMapRow> rows = measured_grid(kHidden, {9, 20}, {50, 90, 130, 200, 400});
+    for (std::size_t i = 0; i < rows.size(); ++i)  // an exact map has no goodness
+        if (rows[i].frames_received < rows[i].frames_sent) rows[i].frames_received -= i % 3;
     AdviceOptions options;
     options.precision = 0;  // no interval is narrower
     for (const std::size_t bursts : {9, 10}) {

@@ -26,9 +26,9 @@ TEST_CASE("One doubt is enough, and says what it is") {
     FitConcerns concerns;
     concerns.goodness = 0.02;
     CHECK_FALSE(concerns.any());
-    concerns.goodness = 0.0071;
+    concerns.goodness = 0.0011;
     CHECK(concerns.any());
-    CHECK_THAT(concerns.text(), Contains("only 0.71 % of maps"));
+    CHECK_THAT(concerns.text(), Contains("only 0.11 % of maps"));
     concerns.goodness.reset();
     concerns.trend = RunsTest{"separation", 40, 5, 1e-6};
     CHECK(concerns.any());

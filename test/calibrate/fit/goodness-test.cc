@@ -134,7 +134,7 @@ TEST_CASE("A bend that no depth and rate explain is unusual, however large noise
 TEST_CASE("Where laws are kept the goodness is as often in each tenth") {
     constexpr std::size_t kMaps = 24;
     std::vector<double> p_values;
-    FitOptions known;  // which makes it quick
+    FitOptions known;  // a kind that is known makes it quick
     known.kind = "shared-frames";
     known.loss = known.bucket = known.traffic = KnownRange{};
     for (std::uint64_t seed = 1; p_values.size() < kMaps; ++seed) {
@@ -156,8 +156,8 @@ TEST_CASE("A map whose every count is explained to the frame has no goodness, an
     print_report(text, json);
     CHECK(json["goodness"].is_null());
     CHECK(json["goodness_of_fit"]["p_value"].is_null());
-    CHECK_THAT(text.str(), Catch::Matchers::Contains("every number of lost frames is explained to the frame: "));
-    CHECK_THAT(text.str(), !Catch::Matchers::Contains("look as unusual"));
+    CHECK_THAT(text.str(), Contains("every number of lost frames is explained to the frame: "));
+    CHECK_THAT(text.str(), !Contains("look as unusual"));
 }
 
 TEST_CASE("The check is the same for one seed, and too few bursts are not judged") {

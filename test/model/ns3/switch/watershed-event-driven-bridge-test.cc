@@ -128,7 +128,7 @@ TEST_CASE("A class has the limit that ClassLimits gives it") {
 }
 
 TEST_CASE("A frame waits for the gate of its class, which must be open until the frame has left") {
-    // Of class 1, whole in the switch at 8 us; its gate is open from 10 us to 20 us in each 40 us, of
+    // Class 1, whole in the switch at 8 us; its gate is open from 10 us to 20 us in each 40 us, of
     // which the second at which the frames are sent is a multiple.
     const auto came = [](const std::string& gates) {
         FourHosts hosts(Values{{"Scheduler", "strict-priority"}, {"Gates", gates}});
