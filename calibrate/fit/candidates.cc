@@ -122,7 +122,7 @@ struct Kind {
 /// necessary.
 std::vector<Kind> gathered(const std::vector<Kind>& kinds, std::size_t most) {
     if (kinds.size() <= most) return kinds;
-    constexpr double kNarrowest = 1e-4, kWider = 1.5;  // of a factor's logarithm
+    constexpr double kNarrowest = 1e-4, kWider = 1.5;  // step of a factor's logarithm; ratio of steps
     std::map<std::vector<std::int64_t>, Kind> by_factors;
     for (double step = kNarrowest; by_factors.empty() || by_factors.size() > most; step *= kWider) {
         by_factors.clear();

@@ -321,7 +321,7 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map) {
     for (const ModelFit& one : fit.models) {
         if (one.model.per_packet) continue;
         if (one.model.unit == MemorySize::Unit::Cell && fit.conditions.cell == 0)
-            continue;  // of a size that was fitted already
+            continue;  // its size was fitted already
         for (const Feature feature : visible_features(one.model, map.sample)) {
             if (feature == Feature::Resume && !may_resume) continue;
             ModelFit& kind = kinds.emplace_back();

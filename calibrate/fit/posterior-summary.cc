@@ -215,7 +215,7 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelih
 }
 
 void take_likeliest(ModelFit& one, const KindInference& question, double units) {
-    constexpr double kVolume = 15;  // what the posterior's part of the prior usually costs
+    constexpr double kVolume = 15;  // usual cost of the posterior's part of the prior
     const BurstParameters& likeliest = question.likeliest();
     one.log_evidence = question.log_likelihood() - kVolume;
     one.error_of_log_evidence = kVolume;
@@ -280,7 +280,7 @@ std::vector<int> stray_rows(const BurstLikelihood& likelihood, const std::vector
                             bool of_others) {
     std::vector<int> rows;
     if (parameters.empty()) return rows;
-    constexpr std::size_t kMostEvaluated = 200'000;  // of larger maps by fewer samples
+    constexpr std::size_t kMostEvaluated = 200'000;  // bursts times samples: larger maps have fewer samples
     const std::size_t step = std::max<std::size_t>(1, likelihood.size() * parameters.size() / kMostEvaluated);
     std::vector<BurstParameters> some;
     for (std::size_t j = 0; j < parameters.size(); j += step) some.push_back(parameters[j]);

@@ -52,7 +52,7 @@ class PooledRuns {
         for (const ParameterPosterior& run : runs_) squares += std::pow(std::exp(run.log_evidence - mean) - 1, 2);
         return std::sqrt(squares / (n - 1) / n);
     }
-    /// Returns the 95 % error of log_evidence(): two standard errors by the scatter of the runs, which few runs know
+    /// Returns the error of log_evidence(): two standard errors by the scatter of the runs, which few runs know
     /// less well than all maps tell of it.
     double error_of_log_evidence() const {
         constexpr double kUsual = 0.35, kWeight = 3;  // scatter of a run on most maps, worth so many runs

@@ -27,7 +27,7 @@ std::vector<double> priors_of(const Fit& fit);
 /// Returns the probability of a kind to one hundredth, as samples determine it; 0 and 1 only beyond the error.
 std::string share_text(const ModelFit& one);
 
-/// Returns the log evidence of a kind with its 95 % error.
+/// Returns the log evidence of a kind with its error.
 std::string evidence_text(const ModelFit& one);
 
 /// Returns the depth of a kind: fewer digits unless it is chosen, "-" without samples.

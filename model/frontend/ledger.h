@@ -112,7 +112,7 @@ class ReadyTimes {
         const Time ready = rows_[gap].ready;
         --count_;
         const std::size_t mask = rows_.size() - 1;
-        for (std::size_t next = gap;;) {  // those behind move up, unless the gap is before their places
+        for (std::size_t next = gap;;) {  // records behind move up, unless the gap is before their places
             next = (next + 1) & mask;
             if (rows_[next].key == kNone) break;
             if (((next - place_of(rows_[next].key)) & mask) < ((next - gap) & mask)) continue;

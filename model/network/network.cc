@@ -53,7 +53,7 @@ std::vector<int> topological_order(const std::vector<Node>& nodes) {
 }  // namespace
 
 Network::Network(const NetworkScenario& scenario) {
-    std::vector<std::vector<int>> to;  // of each switch, where its uplinks lead
+    std::vector<std::vector<int>> to;  // ends of the uplinks, by switch
     if (!scenario.nodes.empty()) {
         const std::vector<int> order = topological_order(scenario.nodes);
         std::vector<int> place(order.size());

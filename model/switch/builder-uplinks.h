@@ -44,7 +44,7 @@ class BuilderUplinks {
   private:
     std::function<int(const FrameId&)> builder_of_;
     std::vector<std::vector<int>> uplinks_;  ///< different ones
-    std::vector<UplinkSelector> selectors_;  ///< of each of them
+    std::vector<UplinkSelector> selectors_;  ///< selectors, by place in uplinks_
     std::vector<std::size_t> way_of_;        ///< place in uplinks_, by builder
 };
 

@@ -13,7 +13,7 @@ namespace {
         return s.member;       \
     }
 
-constexpr std::int64_t kMost = 1'000'000'000'000;  // of a number that is counted
+constexpr std::int64_t kMost = 1'000'000'000'000;  // largest number that is counted
 constexpr std::int64_t kMostParts = 1024;
 
 bool shares(const Switch& s) { return s.buffer.sharing->pools == SharingPolicy::Pools::One; }

@@ -108,7 +108,7 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
                         {"night_hours", hours(night)},
                         {"events_per_hour", rate * 3600},
                         {"trigger_rate_hz", rate},
-                        {"load", fullest.load},  // of the link that is given most
+                        {"load", fullest.load},  // the link that is given most
                         {"never", never},
                         {"hash", text_or_null(hash ? to_text(*hash) : "")},  // that the answer rests on
                         {"overload", text_or_null(overload)},

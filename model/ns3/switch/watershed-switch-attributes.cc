@@ -227,7 +227,7 @@ class FieldAttribute {
             [](const std::optional<Ratio>& ratio) { return ns3::DoubleValue(ratio ? as_number(*ratio) : 0); },
             "; to a thousandth; 0: none");
     }
-    void operator()(std::string& (*)(Switch&)) const {}  // of its own
+    void operator()(std::string& (*)(Switch&)) const {}  // the attribute is its own
     void operator()(BitRate& (*)(Switch&)) const {}
     void operator()(std::vector<std::int64_t>& (*at)(Switch&)) const { AddText(at, ReadList, "as \"1,4\""); }
     void operator()(std::vector<Ratio>& (*at)(Switch&)) const { AddText(at, ReadRatios, "as \"0.5,8\""); }

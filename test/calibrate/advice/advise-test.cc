@@ -91,7 +91,7 @@ namespace {
 
 struct Followed {
     std::vector<LossMapRow> rows;
-    std::vector<bool> as_check;  ///< which of them
+    std::vector<bool> as_check;  ///< true where it was a check
     Advice last;
 };
 

@@ -103,7 +103,7 @@ TEST_CASE("A diagnosis repeats itself, and fits its own noise") {
         if (!row.lossless()) row.frames_received = std::min(row.frames_sent - 1, row.frames_received + noise);
     }
     FitOptions alone;
-    alone.traffic = KnownRange{};  // which scatters counts alike
+    alone.traffic = KnownRange{};  // other traffic scatters counts alike
     const Fit fit = fit_of(rows, alone);
     REQUIRE(fit.best().noise);
     const Diagnosis one = diagnose(fit, 7), two = diagnose(fit, 7);

@@ -73,7 +73,7 @@ TEST_CASE("A fit is drawn where it has a curve, a posterior, and an estimate tha
     Json fit = fitted();
     fit["curve"] = Json::array();
     CHECK(page_in_file(fit) == kNumbers + kKinds + kEnd);
-    fit["curve"] = {1};  // which no figure can read
+    fit["curve"] = {1};  // no figure can read it
     CHECK_THAT(page_in_file(fit), Contains(kNumbers + kMissing));
     for (Json* estimate : {&fit["depth"]["estimate"], &fit["quantities"][0]["estimate"]}) {
         const Json was = std::exchange(*estimate, nullptr);
@@ -108,7 +108,7 @@ TEST_CASE("Advice is the burst to send next, with all that are worth it") {
     next["stop"] = false;
     CHECK(page_in_file(next) == kAsked + kBefore + "H.|" + kMade);
     next["points"] = advised()["points"];
-    next["points"][0].erase("bits_per_second");  // which the figure needs
+    next["points"][0].erase("bits_per_second");  // the figure needs it
     CHECK_THAT(page_in_file(next), Contains("|The advised bursts are not drawn: "));
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("Advice to check the model first has its bursts in place of the others
     next["checks"]["points"][0]["ports"] = 3;
     const std::string words = page_in_file(next);
     CHECK_THAT(words, Contains(" from 3 ports.|Bursts that check noise and model|"));
-    CHECK_THAT(words, Contains("checks, made|1|points|events|"));  // those of points
+    CHECK_THAT(words, Contains("checks, made|1|points|events|"));  // checks of points
     next["points"] = Json::array();
     CHECK_THAT(page_in_file(next), EndsWith("checks, made|1|"));
 }

@@ -128,8 +128,8 @@ TEST_CASE("A class has the limit that ClassLimits gives it") {
 }
 
 TEST_CASE("A frame waits for the gate of its class, which must be open until the frame has left") {
-    // Class 1, whole in the switch at 8 us; its gate is open from 10 us to 20 us in each 40 us, of
-    // which the second at which the frames are sent is a multiple.
+    // Class 1, whole in the switch at 8 us; its gate is open from 10 us to 20 us in each 40 us.
+    // The second at which the frames are sent is a multiple of these.
     const auto came = [](const std::string& gates) {
         FourHosts hosts(Values{{"Scheduler", "strict-priority"}, {"Gates", gates}});
         for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2, 0, 1);
