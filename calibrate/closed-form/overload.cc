@@ -2,6 +2,7 @@
 #include "calibrate/closed-form/overload.h"
 
 #include <boost/math/distributions/students_t.hpp>
+#include <cmath>
 
 #include "calibrate/closed-form/burst.h"
 #include "scenarios/text/units.h"
@@ -109,10 +110,15 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
     // The line through the later drops meets the first frame where the depth is.
     const std::int64_t kept_last = std::find(missing.rbegin(), missing.rend(), true) - missing.rbegin();
     constexpr std::int64_t kPeriods = 10;
-    if (kept_last > kPeriods * ((last - first) / (last - first - accepted) + ports))
+    const std::int64_t full = last - first, lost = full - accepted;
+    if (kept_last > kPeriods * (full / lost + ports)) {
+        constexpr double kUnlikely = -14;  // log of the probability that losses at random spare the last frames
+        if (-double(lost) * std::log1p(double(kept_last) / double(full)) > kUnlikely)
+            return {std::nullopt, frames, "few frames are missing" + early};
         return {std::nullopt, enough,
                 "the last " + std::to_string(kept_last) +
                     " frames all arrive: a full queue drops its oldest frames, and bursts tell its depth"};
+    }
     const BitRate later = rate_of((accepted - until_middle) * wire, at(last) - at(middle));
     const std::int64_t told = (first + until_middle) * wire - held(later, BitRate{0}, at(middle));
     constexpr std::int64_t kPart = 10, kSlack = 4;  // of the depth; frames

@@ -271,8 +271,8 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
     limit_jobs(command, options.jobs);
 }
 
-LossMap loss_map_of(const KnownOptions& options, const CsvTable& table) {
-    LossMap map = loss_map_from(table);
+LossMap loss_map_of(const KnownOptions& options, const CsvTable& table, bool may_be_empty) {
+    LossMap map = loss_map_from(table, may_be_empty);
     add_beginnings(map, frame_records_of(options), options.frames);
     return map;
 }

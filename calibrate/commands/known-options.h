@@ -35,7 +35,7 @@ void add_fix_options(CLI::App& command, KnownOptions& options);
 /// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound, --counts, --frames and --jobs.
 void add_known_options(CLI::App& command, KnownOptions& options);
 /// Returns the map of a table; with --frames also the beginnings of its bursts. @throws InputError
-LossMap loss_map_of(const KnownOptions& options, const CsvTable& table);
+LossMap loss_map_of(const KnownOptions& options, const CsvTable& table, bool may_be_empty = false);
 /// Returns the records of --frames; empty without it. @throws InputError
 inline std::vector<FrameRecord> frame_records_of(const KnownOptions& options) {
     return options.frames.empty() ? std::vector<FrameRecord>() : read_frame_records(options.frames);

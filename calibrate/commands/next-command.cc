@@ -33,14 +33,14 @@ struct NextCommandOptions {
 PartialFit fitted(const NextCommandOptions& options, const Conditions& conditions) {
     const std::string& map = options.known.map;
     const FitOptions known = fit_options_of(options.known);  // what is wrong there is wrong before the first burst
-    const std::optional<CsvTable> table =
-        map.empty() ? std::nullopt : std::make_optional(read_measured_table(map, options.known.columns));
-    if (table && !table->rows().empty()) {
-        const LossMap rows = loss_map_of(options.known, *table);
-        warn_of(warnings_of(rows, conditions));
-        PartialFit so_far = fit_so_far(rows, conditions, known);
-        if (so_far.fit) warn_of(warnings_of(*so_far.fit));
-        return so_far;
+    if (!map.empty()) {
+        const LossMap rows = loss_map_of(options.known, read_measured_table(map, options.known.columns), true);
+        if (!rows.rows.empty()) {
+            warn_of(warnings_of(rows, conditions));
+            PartialFit so_far = fit_so_far(rows, conditions, known);
+            if (so_far.fit) warn_of(warnings_of(*so_far.fit));
+            return so_far;
+        }
     }
     if (options.known.scenario.empty())
         throw InputError(map.empty()
@@ -97,13 +97,17 @@ json points_of(const std::vector<AdvisedPoint>& points) {
 
 json predictions_json(const PredictionScore& score) {
     json result = json::array();
-    for (const Prediction& one : score.rows)
+    for (const Prediction& one : score.rows) {
+        const bool loss = one.probability_of_loss > 0.5;
         result.push_back({{"row", one.burst.row},
+                          {"probability", loss ? one.probability_of_loss : 1 - one.probability_of_loss},
+                          {"came", one.held && one.burst.lossy == loss},
                           {"probability_of_loss", one.probability_of_loss},
                           {"lost_if_any", {one.fewest, one.most}},
                           {"lossy", one.burst.lossy},
                           {"lost", one.burst.counted ? json(one.burst.lost) : json()},
                           {"held", one.held}});
+    }
     return result;
 }
 

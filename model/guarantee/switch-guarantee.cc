@@ -13,16 +13,11 @@
 #include "model/guarantee/switch-analysis.h"
 #include "model/guarantee/switch-recursion.h"
 #include "model/guarantee/tier-links.h"
+#include "model/network/network-load.h"
 #include "model/switch/memory-units.h"
 
 namespace watershed {
 namespace {
-
-/// Returns the name of a switch's table in the scenario.
-std::string table_of(const NetworkScenario& scenario, const Network::Switch& self) {
-    if (!scenario.nodes.empty()) return "node." + self.name;
-    return self.name.compare(0, 6, "switch") == 0 ? "switch" : "aggregation";
-}
 
 /// Builder of a Guarantee. It bounds the switches in the order of Network: each comes after those that feed it.
 class GuaranteeBuilder {

@@ -6,8 +6,11 @@
 #include <numeric>
 
 #include "model/base/frame.h"
+#include "model/base/serializer.h"
+#include "model/frontend/fragment-sizes.h"
 #include "model/frontend/module-groups.h"
 #include "model/frontend/sender-ports.h"
+#include "model/frontend/stream-frames.h"
 #include "model/network/frame-copies.h"
 #include "model/switch/gate-control-list.h"
 #include "model/switch/uplinks.h"
@@ -117,6 +120,13 @@ struct MeanFragment {
     }
 };
 
+/// Returns a weight of 1 for the modules of a group, and 0 for others. @param before  modules of the groups before it
+std::vector<double> of_group(const NetworkScenario& scenario, std::size_t before, std::size_t modules) {
+    std::vector<double> weights(static_cast<std::size_t>(scenario.front_end.modules));
+    std::fill_n(weights.begin() + static_cast<std::ptrdiff_t>(before), modules, 1.0);
+    return weights;
+}
+
 /// Bits of the link per second at which it carries the camera's frames: all, or what gate and shaper of their class let
 /// go.
 double rate_for_camera(const NetworkScenario& scenario, const Network& network, const Network::Link& link) {
@@ -134,6 +144,46 @@ double rate_for_camera(const NetworkScenario& scenario, const Network& network, 
 }
 
 }  // namespace
+
+std::string table_of(const NetworkScenario& scenario, const Network::Switch& network_switch) {
+    if (!scenario.nodes.empty()) return "node." + network_switch.name;
+    return network_switch.name.compare(0, 6, "switch") == 0 ? "switch" : "aggregation";
+}
+
+void check_gates(const NetworkScenario& scenario, const Network& network) {
+    const auto has_gates = [](const Network::Switch& each) { return !each.settings.scheduling.gates.empty(); };
+    if (std::none_of(network.switches().begin(), network.switches().end(), has_gates)) return;
+    const auto check = [&](const Network::Link& link, int traffic_class, Bytes wire) {
+        const Network::Switch& from = network.switches()[static_cast<std::size_t>(link.from)];
+        if (has_gates(from))
+            GateControlList(from.settings.scheduling.gates)
+                .require(table_of(scenario, from) + ".gates", traffic_class,
+                         Serializer(link.rate).send(Timestamp{}, wire).time);
+    };
+    std::size_t before = 0;
+    for (const Group& group : ModuleGroups(scenario).all()) {
+        const auto modules = static_cast<std::size_t>(group.front_end.modules);
+        Bytes longest{0};
+        const FragmentSizes sizes(group.frame, 1);
+        for (const std::vector<FrameSizes>& frames : sizes.choices())
+            for (const FrameSizes& frame : frames) longest = std::max(longest, frame.wire);
+        const std::vector<double> load = carried(scenario, network, of_group(scenario, before, modules));
+        before += modules;
+        for (std::size_t i = 0; i < load.size(); ++i)
+            if (load[i] > 0) check(network.links()[i], group.front_end.traffic_class, longest);
+    }
+    const SenderPorts ports(scenario);
+    const std::vector<EntryPoint> entries = entry_points(network);
+    for (std::size_t i = 0; i < scenario.traffic.size(); ++i) {
+        const TrafficStream& stream = scenario.traffic[i];
+        const EntryPoint entry = entries[static_cast<std::size_t>(ports.of_stream(static_cast<int>(i) + 1))];
+        const Network::Switch& self = network.switches()[static_cast<std::size_t>(entry.network_switch)];
+        const auto first = network.links().begin() + self.first_link;  // it leaves by one of these
+        check(*std::max_element(first, first + self.settings.uplinks,
+                                [](const auto& a, const auto& b) { return a.rate < b.rate; }),
+              stream.traffic_class, frame_of_stream(stream, scenario.frame).wire);
+    }
+}
 
 double saturation_rate(const NetworkScenario& scenario, const Network& network, Bytes fragment) {
     const std::vector<double> modules = modules_per_link(scenario, network);
@@ -158,10 +208,8 @@ LinkLoad fullest_link(const NetworkScenario& scenario, const Network& network, c
         const auto modules = static_cast<std::size_t>(groups[i].front_end.modules);
         fullest.load =
             std::max(fullest.load, rates[i] * bits / static_cast<double>(groups[i].front_end.link_rate.count));
-        std::vector<double> is_of_group(static_cast<std::size_t>(scenario.front_end.modules));
-        std::fill_n(is_of_group.begin() + static_cast<std::ptrdiff_t>(before), modules, 1.0);
+        const std::vector<double> carried_of_group = carried(scenario, network, of_group(scenario, before, modules));
         before += modules;
-        const std::vector<double> carried_of_group = carried(scenario, network, is_of_group);
         for (std::size_t link = 0; link < loads.size(); ++link)
             loads[link] +=
                 carried_of_group[link] * rates[i] * bits / rate_for_camera(scenario, network, network.links()[link]);

@@ -12,6 +12,12 @@ namespace watershed {
 /// take turns, a module counts in fractions.
 std::vector<double> modules_per_link(const NetworkScenario& scenario, const Network& network);
 
+/// Name of the table that holds the keys of a switch: "switch", "aggregation", or "node.NAME".
+std::string table_of(const NetworkScenario& scenario, const Network::Switch& network_switch);
+
+/// @throws KeyError if a gate of a switch never stays open for as long as a frame takes that goes there
+void check_gates(const NetworkScenario& scenario, const Network& network);
+
 /// Triggers per second at which the fullest link, or the shaper of the camera's class there, is busy without pause.
 /// @param fragment  what a fragment costs a link
 double saturation_rate(const NetworkScenario& scenario, const Network& network, Bytes fragment);

@@ -44,18 +44,26 @@ bool GateControlList::is_open(int traffic_class, const Timestamp& begin, const T
 Timestamp GateControlList::opens(int traffic_class, const Timestamp& now, Time lasts) const {
     const Time cycle = now.time - now.time % cycle_;
     std::optional<Timestamp> next;
-    Time longest{0};
     for (const Window& window : windows_of(traffic_class)) {
-        longest = std::max(longest, window.until - window.from);
         if (lasts > window.until - window.from) continue;
         for (const Time start : {cycle, cycle + cycle_})
             if (const Timestamp opening(start + window.from); opening > now && (!next || opening < *next))
                 next = opening;
     }
-    if (next) return *next;
-    throw KeyError("switch.gates", "class " + std::to_string(traffic_class) + " is open for " +
-                                       std::to_string(longest.count()) + " ps at most, expected " +
-                                       std::to_string(lasts.count()) + " ps, which a frame of it takes on the link");
+    if (!next) require("switch.gates", traffic_class, lasts);
+    return *next;
+}
+
+void GateControlList::require(const std::string& key, int traffic_class, Time lasts) const {
+    Time longest{0};
+    for (const Window& window : windows_of(traffic_class)) {
+        if (never_closes(window)) return;
+        longest = std::max(longest, window.until - window.from);
+    }
+    if (longest < lasts)
+        throw KeyError(key, "class " + std::to_string(traffic_class) + " is open for " +
+                                std::to_string(longest.count()) + " ps at most, expected " +
+                                std::to_string(lasts.count()) + " ps, which a frame of it takes on the link");
 }
 
 double GateControlList::share(int traffic_class, double lasts) const {

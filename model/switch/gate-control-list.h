@@ -27,6 +27,9 @@ class GateControlList {
     /// @param lasts  the frame's time on the link, rounded up
     /// @throws KeyError if the gate never stays open for so long
     Timestamp opens(int traffic_class, const Timestamp& now, Time lasts) const;
+    /// @param lasts  a frame's time on the link, rounded up
+    /// @throws KeyError if the gate of a class never stays open for so long
+    void require(const std::string& key, int traffic_class, Time lasts) const;
     /// Returns the fraction of time in which frames of a class are sent that follow each other and last this long, in
     /// picoseconds.
     double share(int traffic_class, double lasts) const;

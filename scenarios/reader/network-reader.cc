@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "model/base/unsupported-key.h"
-#include "model/network/network.h"
+#include "model/network/network-load.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/keys.h"
 #include "scenarios/keys/port-check.h"
@@ -242,6 +242,7 @@ void NetworkReader::check(const Places& given) {
                     assumed_.push_back({table.named(key), assumed_value(key), table.settings.model});
             note_overridden(table, given);
         }
+        check_gates(scenario_, network);
     } catch (const KeyError& error) {
         const auto place = given.find(error.key);
         throw InputError(place == given.end() ? file_ : place->second, error.key, error.why);

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "model/frontend/stream-train.h"
-#include "model/network/network.h"
+#include "model/network/network-load.h"
 #include "scenarios/reader/network-reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
@@ -86,11 +86,8 @@ void TrafficReader::check_switches() const {
     const Network network(scenario_);
     for (const Network::Switch& each : network.switches()) {
         if (!each.settings.buffer.queue_split) continue;
-        const std::string table = !scenario_.nodes.empty()                 ? "node." + each.name
-                                  : each.name.compare(0, 6, "switch") == 0 ? "switch"
-                                                                           : "aggregation";
-        throw InputError(place_of_stream(first.name) + ": traffic." + first.name + ": conflicts with " + table +
-                         ".buffer.queue_split, which leaves the camera's class alone");
+        throw InputError(place_of_stream(first.name) + ": traffic." + first.name + ": conflicts with " +
+                         table_of(scenario_, each) + ".buffer.queue_split, which leaves the camera's class alone");
     }
 }
 

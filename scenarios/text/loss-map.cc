@@ -85,7 +85,7 @@ Time step_of(const CsvTable& table, std::size_t column) {
 
 }  // namespace
 
-LossMap loss_map_from(const CsvTable& table) {
+LossMap loss_map_from(const CsvTable& table, bool may_be_empty) {
     LossMap map{table.name(), {}};
     const auto ports = table.column("ports"), payload = table.column("payload_bytes"),
                separation = table.column("separation_us"), events = table.column("events"),
@@ -133,7 +133,7 @@ LossMap loss_map_from(const CsvTable& table) {
         if (lost_at) burst.lost_at = row.cells[*lost_at];
         map.rows.push_back(burst);
     }
-    if (map.rows.empty())
+    if (map.rows.empty() && !may_be_empty)
         throw InputError(table.name() + ": the map is empty, expected at least one burst below the header");
     return map;
 }

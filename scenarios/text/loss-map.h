@@ -63,10 +63,10 @@ struct LossMap {
 /// `frames_received` may be empty, or not there, where there is a peak.
 /// @throws InputError with file, line and column for a missing column, a malformed or negative number, more frames
 /// received
-///         than sent, or no row at all
+///         than sent, or no row at all, unless there may be none yet
 LossMap read_loss_map(const std::string& file);
 LossMap read_loss_map(std::istream& in, const std::string& name);
-LossMap loss_map_from(const CsvTable& table);
+LossMap loss_map_from(const CsvTable& table, bool may_be_empty = false);
 
 /// The cell of a row under one of these columns but congested_uplinks; empty where nothing is known, or under any
 /// other.

@@ -146,6 +146,14 @@ TEST_CASE("A full queue that drops its oldest frames is named, and its first dro
     CHECK_THAT(outcome.why_not, Contains("the last 101 frames all arrive") && Contains("drops its oldest frames"));
 }
 
+TEST_CASE("Two losses beside each other at random tell of no queue that drops its oldest frames") {
+    OverloadTrace trace = trace_of(2000, 3000);
+    for (const std::size_t frame : {20, 25, 30}) trace.missing[frame] = true;
+    const OverloadOutcome outcome = outcome_of(trace);
+    CHECK_FALSE(outcome.overload);
+    CHECK_THAT(outcome.why_not, Contains("lost at random, or before the queue is full"));
+}
+
 TEST_CASE("What is no full queue is set aside") {
     OverloadTrace trace = trace_of(2000, 100);
     trace.missing[20] = true;  // one is lost long before the queue is full

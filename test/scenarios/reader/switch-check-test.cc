@@ -125,6 +125,14 @@ TEST_CASE("Gates are of classes that have queues: a time and classes for each en
     CHECK_THROWS_WITH(gates("\"300 us\""), Contains("switch.gates: found \"300 us\""));
     CHECK_THROWS_WITH(gates("\"0 us: 7\""), Contains("switch.gates: "));
     CHECK_THROWS_WITH(gates(""), Contains("switch.gates: "));
+    // A frame of 1024 B takes 1090 B on the link: 872 ns at 10 Gb/s.
+    const auto two = [&](const std::string& camera, const std::string& stream) {
+        return "[switch]\n" + scheduler + "gates = [\"" + camera + ": 0\", \"" + stream + ": 1\"]\n" + size +
+               "[traffic.s]\npattern = \"constant\"\nrate = \"1 Mb/s\"\npayload = \"1024 B\"\nclass = 1\n";
+    };
+    CHECK_NOTHROW(read(two("872 ns", "872 ns")));
+    refused(two("871999 ps", "872 ns"), "switch.gates: class 0 is open for 871999 ps at most, expected 872000 ps");
+    refused(two("872 ns", "871999 ps"), "switch.gates: class 1 is open for 871999 ps at most, expected 872000 ps");
     refused("[switch]\ngates = [\"1 us: 7\"]\n" + size, "switch.gates: has no use here");
     refused("[switch]\ncut_through = true\n" + scheduler + "gates = [\"1 us: 7\"]\n" + size,
             "switch.gates: conflicts with cut_through");
