@@ -131,6 +131,7 @@ constexpr Command kCommands[] = {
     {kShow, "plot", [](CLI::App& app, const Simulators&) { add_plot_command(app); }},
     {kShow, "draw", [](CLI::App& app, const Simulators&) { add_draw_command(app); }},
     {kShow, "report", [](CLI::App& app, const Simulators&) { add_report_command(app); }},
+    {kShow, "studio", [](CLI::App& app, const Simulators&) { add_studio_command(app); }},
     {kAgrees, "validate",
      [](CLI::App& app, const Simulators& s) {
          add_validate_command(app, s, {{"kernel-queue", validate_kernel_queue}});

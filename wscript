@@ -98,7 +98,8 @@ ARROWS = {
     'plots/style': 'scenarios/text',
     'plots/figures': 'model model/base model/frontend model/ipbus model/network scenarios/text scenarios/run scenarios/design plots/style',
     'plots/page': 'scenarios/text scenarios/design scenarios/validate plots/figures',
-    'plots/commands': 'scenarios/text scenarios/reader plots/style plots/figures plots/page',
+    'plots/studio': 'model/base scenarios/text scenarios/reader plots/page',
+    'plots/commands': 'scenarios/text scenarios/reader scenarios/catalogue plots/style plots/figures plots/page plots/studio',
 }
 
 # Name of each part in `use`: the Debian package that brings it, and how to see that it is there.
@@ -127,6 +128,8 @@ int main() {}
 # Does without: maps and boundaries on one machine need no MPI.
 MPI = dict(package='libboost-mpi-dev openmpi-bin', header_name='boost/mpi.hpp', lib=['boost_mpi', 'boost_serialization', 'mpi'],
            defines=['OMPI_SKIP_MPICXX', 'MPICH_SKIP_MPICXX'])  # the C++ bindings, which MPI has given up
+# Draws the page of `studio`; a program that is built without it has all other commands.
+D3 = dict(package='node-d3', script='/usr/share/nodejs/d3/dist/d3.min.js', licence='/usr/share/doc/node-d3/copyright')
 # The same as static libraries, for a program that needs none of them where it runs. Its TOML library is compiled with it. libpcap wants the message bus
 # only to find devices to capture from, which is never asked: without these two entries its table of devices has none of the bus.
 STATIC_LIBRARIES = ['SQLiteCpp', 'sqlite3', 'pcap', 'boost_iostreams', 'boost_system', 'boost_filesystem']
@@ -199,6 +202,8 @@ def configure(conf):
     conf.env.LINKFLAGS_NS3 = ['-Wl,--no-as-needed']
 
     find_mpi(conf)
+    if not os.path.exists(D3['script']):
+        conf.msg('d3 for the page of studio', f'no; all else works without (Debian: {D3["package"]})', color='YELLOW')
     conf.find_program('gnuplot', errmsg='not found (Debian: gnuplot-nox)')
     conf.find_program('dot', errmsg='not found (Debian: graphviz)')
     for terminal in 'svg', 'pdfcairo', 'pngcairo':
@@ -308,6 +313,24 @@ def compile_rooms(bld):
     for room in ROOMS[1:]:
         compile_room(bld, room, sources(bld, room), use=ROOM_LIBRARIES)
     compile_counters(bld)
+    compile_studio_page(bld)
+
+
+# The files of the page of `studio`, and the library that draws on it, are parts of the program.
+def compile_studio_page(bld):
+    types = {'.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript', '.txt': 'text/plain; charset=utf-8'}
+    page = bld.path.find_dir('plots/studio/page')
+    files = {'/': page.find_node('index.html'), '/studio.css': page.find_node('studio.css'), '/studio.js': page.find_node('studio.js'),
+             '/d3.min.js': bld.root.find_node(D3['script']), '/d3-licence.txt': bld.root.find_node(D3['licence'])}
+    entries = [f'{{"{path}", "{types[os.path.splitext(node.name)[1] or ".txt"]}", {literal(node.read(encoding="utf-8"))}}}' for path, node in files.items() if all(files.values())]
+    text = '#include "plots/studio/studio-server.h"\nconst std::vector<watershed::StudioFile> watershed::kStudioFiles{\n' + ',\n'.join(entries) + '};\n'
+    bld.objects(target='studio-files', source=[write_if_new(bld, 'plots/studio/studio-files.cc', text)], includes='.', cxxflags=['-O0'])
+    bld.get_tgen_by_name('plots').use.append('studio-files')
+
+
+# A string of C++; a compiler takes no piece of more than 64 kB for granted.
+def literal(text):
+    return '\n'.join(f'R"studio({text[i:i + 60000]})studio"' for i in range(0, len(text), 60000)) or '""'
 
 
 # The table of counters' names is a part of the program.

@@ -16,4 +16,7 @@ void add_draw_command(CLI::App& app);
 /// `watershed report`: results and figures on one self-contained page.
 void add_report_command(CLI::App& app);
 
+/// `watershed studio`: a page on which a design moves as it is dragged.
+void add_studio_command(CLI::App& app);
+
 }  // namespace watershed

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/studio/studio-request.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "scenarios/text/csv.h"
+#include "scenarios/text/did-you-mean.h"
+#include "scenarios/text/input-error.h"
+
+namespace watershed {
+namespace {
+
+using Json = nlohmann::json;
+
+/// What a command takes of a request, and how it is told to answer.
+struct Kind {
+    bool scenario = false, map = false;
+    const char* answer = "--json";            ///< option for the answer on standard output
+    const char* scenario_option = nullptr;    ///< nullptr: the scenario is the command's argument
+    std::vector<std::string> options{};       ///< long names
+};
+
+const std::map<std::string, Kind>& kinds() {
+    static const Kind fit{true, true, "--json", "--scenario",
+                          {"set", "fix", "free", "bound", "counts", "rate", "columns"}};
+    static const std::map<std::string, Kind> all = [] {
+        std::map<std::string, Kind> each{
+            {"run", {true, false, "--json", nullptr, {"set", "engine"}}},
+            {"map", {true, false, "--output", nullptr, {"set", "separation", "events", "verify"}}},
+            {"boundary", {true, false, "--output", nullptr, {"set", "separation", "limit", "depths", "verify"}}},
+            {"saturation", {true, false, "--output", nullptr, {"set"}}},
+            {"risk", {true, false, "--json", nullptr, {"set", "method", "events", "cycles", "night"}}},
+            {"size", {true, false, "--json", nullptr, {"set", "loss", "rate", "uplinks"}}},
+            {"bound", {true, false, "--json", nullptr, {"set"}}},
+            {"stagger", {true, false, "--json", nullptr, {"set", "kind", "risk"}}},
+            {"throttle", {true, false, "--json", nullptr, {"set", "rate", "latency"}}},
+            {"sensitivity", {true, false, "--json", nullptr, {"set", "loss"}}},
+            {"explore",
+             {true, false, "--json", nullptr,
+              {"set", "modules", "switches", "count", "uplinks", "selection", "aggregation", "interfaces", "separation",
+               "margin", "loss", "top", "verify", "guarantee"}}},
+            {"switches", {false, false, "--json", nullptr, {"ports", "speed"}}},
+            {"fit", fit},
+            {"next", fit}};
+        Kind& next = each.at("next");
+        next.options.insert(next.options.end(),
+                            {"target", "precision", "ports", "payloads", "shortest-separation", "longest-burst",
+                             "separation", "events", "step", "setup", "points"});
+        return each;
+    }();
+    return all;
+}
+
+/// A slash is a rate's, "10 Gb/s", or a path's.
+bool may_name_a_file(std::string text) {
+    static const std::regex rates(R"((b|[0-9 ])/s)"), files(R"(/|\.\.|\.(toml|csv|json|pcap)\b)");
+    return std::regex_search(std::regex_replace(text, rates, "$1"), files);
+}
+
+void refuse_files(const std::string& field, const std::string& text) {
+    if (may_name_a_file(text)) throw InputError(field + ": found \"" + text + "\", expected no name of a file here");
+}
+
+std::string word_of(const std::string& field, const Json& value) {
+    std::string word;
+    if (value.is_string())
+        word = value.get<std::string>();
+    else if (value.is_number())
+        word = value.dump();
+    else
+        throw InputError(field + ": found " + std::string(value.type_name()) + ", expected a text or a number");
+    if (word.find('\0') != std::string::npos) throw InputError(field + ": found a character 0, expected text");
+    refuse_files(field, word);
+    return word;
+}
+
+/// Files are named by these keys alone; comments of a scenario may have what they like.
+void refuse_files_of_scenario(const std::string& text) {
+    static const std::regex key(R"((file|payload_file|model)["']?\s*=\s*(["'][^\n]*))");
+    for (std::sregex_iterator found(text.begin(), text.end(), key), end; found != end; ++found)
+        refuse_files("scenario: " + found->str(1), found->str(2));
+}
+
+std::string text_of(const Json& fields, const std::string& name) {
+    const auto field = fields.find(name);
+    if (field == fields.end() || field->is_null()) return "";
+    if (!field->is_string()) throw InputError(name + ": found " + field->type_name() + ", expected a text");
+    return field->get<std::string>();
+}
+
+}  // namespace
+
+const std::vector<std::string>& studio_commands() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (const auto& [name, kind] : kinds()) all.push_back(name);
+        return all;
+    }();
+    return names;
+}
+
+StudioRequest studio_request(const std::string& command, const std::string& body) {
+    const auto found = kinds().find(command);
+    if (found == kinds().end())
+        throw InputError("\"" + command + "\": unknown command, expected one of " + listed(studio_commands()) +
+                         did_you_mean(command, studio_commands()));
+    const Kind& kind = found->second;
+    const Json fields = Json::parse(body, nullptr, false);
+    if (!fields.is_object())
+        throw InputError("the request: found no object of JSON, expected {\"scenario\": \"TOML\", \"set\": [\"KEY=VALUE\"]}");
+    StudioRequest request;
+    request.words = {command};
+    if (kind.scenario) request.scenario = text_of(fields, "scenario");
+    if (kind.map) request.map = text_of(fields, "map");
+    refuse_files_of_scenario(request.scenario);
+    const bool is_given = !request.scenario.empty();
+    if (kind.scenario && !kind.scenario_option && !is_given)
+        throw InputError("scenario: missing, expected the text of a scenario file");
+    if (!request.map.empty()) request.words.push_back("map.csv");
+    if (is_given && kind.scenario_option) request.words.push_back(kind.scenario_option);
+    if (is_given) request.words.push_back("scenario.toml");
+    for (const auto& [name, value] : fields.items()) {
+        if ((name == "scenario" && kind.scenario) || (name == "map" && kind.map)) continue;
+        if (std::find(kind.options.begin(), kind.options.end(), name) == kind.options.end())
+            throw InputError(name + ": unknown field, expected one of " + listed(kind.options) +
+                             did_you_mean(name, kind.options));
+        const std::string option = "--" + name;
+        if (value.is_boolean()) {
+            if (value.get<bool>()) request.words.push_back(option);
+            continue;
+        }
+        for (const Json& one : value.is_array() ? value : Json::array({value}))
+            request.words.push_back(option + "=" + word_of(name, one));
+    }
+    request.words.insert(request.words.end(), {kind.answer, "-"});
+    return request;
+}
+
+std::string studio_answer(const std::string& output) {
+    if (!output.empty() && output.front() != '#') return output;
+    std::istringstream in(output);
+    const CsvTable table = CsvTable::read(in, "the answer");
+    Json rows = Json::array(), notes = Json::array();
+    for (const CsvTable::Row& row : table.rows()) {
+        Json cells = Json::array();
+        for (const std::string& cell : row.cells) {
+            const Json number = Json::parse(cell, nullptr, false);
+            cells.push_back(cell.empty() ? Json() : number.is_number() ? number : Json(cell));
+        }
+        rows.push_back(cells);
+    }
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);)
+        if (line.front() == '#') notes.push_back(line.substr(std::min<std::size_t>(2, line.size())));
+    return Json{{"columns", table.columns()}, {"rows", rows}, {"notes", notes}}.dump();
+}
+
+}  // namespace watershed

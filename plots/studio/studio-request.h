@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+/// Requests of the page, as commands of this program.
+namespace watershed {
+
+/// Commands that a request may name.
+const std::vector<std::string>& studio_commands();
+
+/// Files that a request brings, and the words of its command, which names them.
+struct StudioRequest {
+    std::string scenario, map;  ///< texts; empty: none
+    std::vector<std::string> words;
+};
+
+/// Checks a request: {"scenario": TOML, "map": CSV, further options by their long names}.
+/// @throws InputError naming the field: unknown, of another kind, or a value that names a file
+StudioRequest studio_request(const std::string& command, const std::string& body);
+
+/// Returns the answer as JSON: the command's own, or its table as {"columns": […], "rows": [[…]], "notes": […]}.
+std::string studio_answer(const std::string& output);
+
+}  // namespace watershed

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "plots/studio/studio-request.h"
+
+#include "test/catch.h"
+
+using namespace watershed;
+using Words = std::vector<std::string>;
+
+TEST_CASE("A request becomes the words of its command, which names the files that it brings") {
+    const StudioRequest run = studio_request("run", R"({"scenario": "[frame]", "set": ["a=1", "b=10 Gb/s"]})");
+    CHECK(run.words == Words{"run", "scenario.toml", "--set=a=1", "--set=b=10 Gb/s", "--json", "-"});
+    CHECK(run.scenario == "[frame]");
+    const StudioRequest fit = studio_request("fit", R"({"scenario": "[frame]", "map": "ports\n1", "rate": "unknown"})");
+    CHECK(fit.words == Words{"fit", "map.csv", "--scenario", "scenario.toml", "--rate=unknown", "--json", "-"});
+    CHECK(fit.map == "ports\n1");
+    CHECK(studio_request("next", R"({"map": "x", "points": 3})").words ==
+          Words{"next", "map.csv", "--points=3", "--json", "-"});
+    CHECK(studio_request("explore", R"({"scenario": "x", "guarantee": true})").words ==
+          Words{"explore", "scenario.toml", "--guarantee", "--json", "-"});
+    CHECK(studio_request("switches", R"({"speed": "1 Gb/s"})").words ==
+          Words{"switches", "--speed=1 Gb/s", "--json", "-"});
+}
+
+TEST_CASE("A request that is not understood is refused by its field") {
+    const auto refused = [](const std::string& command, const std::string& body, const std::string& why) {
+        INFO(body);
+        CHECK_THROWS_WITH(studio_request(command, body), Contains(why));
+    };
+    refused("measure", "{}", "\"measure\": unknown command");
+    refused("run", "[]", "the request: found no object");
+    refused("run", "{", "the request: found no object");
+    refused("run", "{}", "scenario: missing");
+    refused("run", R"({"scenario": 7})", "scenario: found number, expected a text");
+    refused("run", R"({"scenario": "x", "sets": "a=1"})", "sets: unknown field");
+    refused("run", R"({"scenario": "x", "set": {}})", "set: found object, expected a text or a number");
+    // Options that write files or begin programs are none of a page's.
+    for (const std::string option : {"json", "output", "pcap", "drive", "occupancy", "jobs"})
+        refused("run", "{\"scenario\": \"x\", \"" + option + "\": \"1\"}", option + ": unknown field");
+}
+
+TEST_CASE("A request names no file of this machine") {
+    for (const std::string file : {"/etc/passwd", "../x", "a/b", "other.toml", "times.csv"}) {
+        INFO(file);
+        CHECK_THROWS_WITH(studio_request("explore", R"({"scenario": "x", "switches": ")" + file + "\"}"),
+                          Contains("switches: found \"" + file + "\", expected no name of a file here"));
+        CHECK_THROWS_WITH(studio_request("run", R"({"scenario": "x", "set": ["switch.model=)" + file + "\"]}"),
+                          Contains("expected no name of a file here"));
+        for (const std::string key : {"file", "payload_file", "model", "'file'"})
+            CHECK_THROWS_WITH(studio_request("run", R"({"scenario": "[a]\n)" + key + " = '" + file + "'\"}"),
+                              Contains("expected no name of a file here"));
+    }
+    CHECK_NOTHROW(studio_request("run", R"({"scenario": "# see a/b.toml\n[switch]\nmodel = 'accton-5652'", "set": "a=3.5 kb/s"})"));
+}
+
+TEST_CASE("A table is an answer, too") {
+    CHECK(studio_answer("{\"a\": 1}\n") == "{\"a\": 1}\n");
+    const auto json = nlohmann::json::parse(studio_answer("# watershed\n# note\na,b,c\n1,,x\n2.5,1e3,y\n"));
+    CHECK(json["columns"] == nlohmann::json({"a", "b", "c"}));
+    CHECK(json["rows"] == nlohmann::json::parse(R"([[1, null, "x"], [2.5, 1000.0, "y"]])"));
+    CHECK(json["notes"] == nlohmann::json({"watershed", "note"}));
+}
