@@ -30,7 +30,8 @@ void open_browser(const std::string& address) {
     char* const words[] = {program.data(), argument.data(), nullptr};
     const pid_t process = fork();
     if (process != 0) return;
-    if (std::freopen("/dev/null", "w", stdout) && std::freopen("/dev/null", "w", stderr)) execvp(program.c_str(), words);
+    if (std::freopen("/dev/null", "w", stdout) && std::freopen("/dev/null", "w", stderr))
+        execvp(program.c_str(), words);
     _exit(1);
 }
 
@@ -55,7 +56,8 @@ void run_studio(const StudioOptions& options) {
 void add_studio_command(CLI::App& app) {
     auto options = std::make_shared<StudioOptions>();
     CLI::App* command = app.add_subcommand(
-        "studio", "Serve a page on this machine on which a design moves as you drag it, and a measured map shows its fit");
+        "studio",
+        "Serve a page on this machine on which a design moves as you drag it, and a measured map shows its fit");
     command->add_option("scenario", options->scenario, "Scenario file (TOML) to begin with")
         ->default_str("the example shallow-28-ports");
     command->add_option("--map", options->map, "Loss map (CSV) to begin with");

@@ -19,9 +19,7 @@ struct Pipe {
     Pipe() {
         if (pipe2(ends.data(), O_CLOEXEC) != 0) ends = {-1, -1};
     }
-    ~Pipe() {
-        shut(0), shut(1);
-    }
+    ~Pipe() { shut(0), shut(1); }
     Pipe(const Pipe&) = delete;
     Pipe& operator=(const Pipe&) = delete;
     void shut(int end) {
@@ -86,7 +84,8 @@ Call Calls::run(const std::vector<std::string>& words, const std::string& folder
     bool too_much = false;
     while (out.ends[0] >= 0 || error.ends[0] >= 0) {
         std::array<pollfd, 2> files{pollfd{out.ends[0], POLLIN, 0}, pollfd{error.ends[0], POLLIN, 0}};
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
         poll(files.data(), files.size(), static_cast<int>(std::max<std::int64_t>(0, left.count())));
         if (files[0].revents != 0 && !read_some(out.ends[0], call.output)) out.shut(0);
         if (files[1].revents != 0 && !read_some(error.ends[0], call.error)) error.shut(0);
@@ -103,11 +102,11 @@ Call Calls::run(const std::vector<std::string>& words, const std::string& folder
     const bool cancelled = mine->second.cancelled;
     running_.erase(mine);
     constexpr int kWrongInput = 2;
-    call.end = cancelled                      ? Call::End::Cancelled
-               : WIFSIGNALED(status)          ? Call::End::TooMuch
-               : WEXITSTATUS(status) == 0     ? Call::End::Done
+    call.end = cancelled                            ? Call::End::Cancelled
+               : WIFSIGNALED(status)                ? Call::End::TooMuch
+               : WEXITSTATUS(status) == 0           ? Call::End::Done
                : WEXITSTATUS(status) == kWrongInput ? Call::End::WrongInput
-                                              : Call::End::Failed;
+                                                    : Call::End::Failed;
     return call;
 }
 

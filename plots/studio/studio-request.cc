@@ -18,14 +18,14 @@ using Json = nlohmann::json;
 /// What a command takes of a request, and how it is told to answer.
 struct Kind {
     bool scenario = false, map = false;
-    const char* answer = "--json";            ///< option for the answer on standard output
-    const char* scenario_option = nullptr;    ///< nullptr: the scenario is the command's argument
-    std::vector<std::string> options{};       ///< long names
+    const char* answer = "--json";          ///< option for the answer on standard output
+    const char* scenario_option = nullptr;  ///< nullptr: the scenario is the command's argument
+    std::vector<std::string> options{};     ///< long names
 };
 
 const std::map<std::string, Kind>& kinds() {
-    static const Kind fit{true, true, "--json", "--scenario",
-                          {"set", "fix", "free", "bound", "counts", "rate", "columns"}};
+    static const Kind fit{
+        true, true, "--json", "--scenario", {"set", "fix", "free", "bound", "counts", "rate", "columns"}};
     static const std::map<std::string, Kind> all = [] {
         std::map<std::string, Kind> each{
             {"run", {true, false, "--json", nullptr, {"set", "engine"}}},
@@ -39,16 +39,18 @@ const std::map<std::string, Kind>& kinds() {
             {"throttle", {true, false, "--json", nullptr, {"set", "rate", "latency"}}},
             {"sensitivity", {true, false, "--json", nullptr, {"set", "loss"}}},
             {"explore",
-             {true, false, "--json", nullptr,
+             {true,
+              false,
+              "--json",
+              nullptr,
               {"set", "modules", "switches", "count", "uplinks", "selection", "aggregation", "interfaces", "separation",
                "margin", "loss", "top", "verify", "guarantee"}}},
             {"switches", {false, false, "--json", nullptr, {"ports", "speed"}}},
             {"fit", fit},
             {"next", fit}};
         Kind& next = each.at("next");
-        next.options.insert(next.options.end(),
-                            {"target", "precision", "ports", "payloads", "shortest-separation", "longest-burst",
-                             "separation", "events", "step", "setup", "points"});
+        next.options.insert(next.options.end(), {"target", "precision", "ports", "payloads", "shortest-separation",
+                                                 "longest-burst", "separation", "events", "step", "setup", "points"});
         return each;
     }();
     return all;
@@ -110,7 +112,8 @@ StudioRequest studio_request(const std::string& command, const std::string& body
     const Kind& kind = found->second;
     const Json fields = Json::parse(body, nullptr, false);
     if (!fields.is_object())
-        throw InputError("the request: found no object of JSON, expected {\"scenario\": \"TOML\", \"set\": [\"KEY=VALUE\"]}");
+        throw InputError(
+            "the request: found no object of JSON, expected {\"scenario\": \"TOML\", \"set\": [\"KEY=VALUE\"]}");
     StudioRequest request;
     request.words = {command};
     if (kind.scenario) request.scenario = text_of(fields, "scenario");

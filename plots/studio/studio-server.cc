@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/studio/studio-server.h"
 
-#include "scenarios/text/input-error.h"
-
 #include <sys/prctl.h>
 
 #include <atomic>
@@ -20,6 +18,7 @@
 #include "plots/studio/call.h"
 #include "plots/studio/studio-request.h"
 #include "scenarios/reader/reader.h"
+#include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 
 namespace watershed {
@@ -102,8 +101,9 @@ class StudioServer {
             http::async_read(stream, buffer, parser, [&](beast::error_code why, std::size_t) { error = why; });
             wait();
             if (error && error != http::error::body_limit) return;
-            Response response = error ? refused({http::status::payload_too_large, "found more than 8 MB, expected less"})
-                                      : respond(parser.get());
+            Response response = error
+                                    ? refused({http::status::payload_too_large, "found more than 8 MB, expected less"})
+                                    : respond(parser.get());
             goes_on = !error && parser.keep_alive();
             response.keep_alive(goes_on);
             response.prepare_payload();
@@ -139,7 +139,8 @@ class StudioServer {
         } catch (const InputError& wrong) {
             return refused({http::status::bad_request, wrong.what()});
         } catch (...) {
-            return refused({http::status::internal_server_error, "this program has a fault: please report the request"});
+            return refused(
+                {http::status::internal_server_error, "this program has a fault: please report the request"});
         }
     }
 
@@ -148,8 +149,7 @@ class StudioServer {
         const std::string_view host = view(request[http::field::host]), origin = view(request[http::field::origin]);
         if ((host != "127.0.0.1:" + port_ && host != "localhost:" + port_) ||
             (!origin.empty() && origin != "http://" + std::string(host)))
-            throw Refusal{http::status::forbidden,
-                          "found another host or origin, expected http://127.0.0.1:" + port_};
+            throw Refusal{http::status::forbidden, "found another host or origin, expected http://127.0.0.1:" + port_};
         const std::string target(view(request.target()));
         if (request.method() == http::verb::get)
             for (const StudioFile& file : kStudioFiles)
@@ -163,8 +163,7 @@ class StudioServer {
         if (request.method() == http::verb::get && command == "start") return with(http::status::ok, kJson, start());
         if (request.method() != http::verb::post)
             throw Refusal{http::status::method_not_allowed, "found no POST, expected one to /api/v1/COMMAND"};
-        return with(http::status::ok, kJson,
-                    command == "scenario" ? merged(request) : answer_of(command, request));
+        return with(http::status::ok, kJson, command == "scenario" ? merged(request) : answer_of(command, request));
     }
 
     std::string start() const {
@@ -235,7 +234,8 @@ void serve(const Studio& studio, const std::function<void(const std::string& add
     acceptor.bind(here, error);
     if (!error) acceptor.listen(boost::asio::socket_base::max_listen_connections, error);
     if (error)
-        throw InputError("--port: found " + std::to_string(studio.port) + ", expected one that is free on this machine");
+        throw InputError("--port: found " + std::to_string(studio.port) +
+                         ", expected one that is free on this machine");
     StudioServer server(studio, acceptor);
     ready(server.address());
     server.run();

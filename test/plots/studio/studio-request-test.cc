@@ -49,7 +49,8 @@ TEST_CASE("A request names no file of this machine") {
             CHECK_THROWS_WITH(studio_request("run", R"({"scenario": "[a]\n)" + key + " = '" + file + "'\"}"),
                               Contains("expected no name of a file here"));
     }
-    CHECK_NOTHROW(studio_request("run", R"({"scenario": "# see a/b.toml\n[switch]\nmodel = 'accton-5652'", "set": "a=3.5 kb/s"})"));
+    CHECK_NOTHROW(studio_request(
+        "run", R"({"scenario": "# see a/b.toml\n[switch]\nmodel = 'accton-5652'", "set": "a=3.5 kb/s"})"));
 }
 
 TEST_CASE("A table is an answer, too") {
