@@ -11,7 +11,7 @@
 
 namespace watershed {
 
-/// What a call may use.
+/// Limits of a call.
 struct CallLimits {
     std::chrono::seconds processor{20}, clock{60};
     std::size_t memory = std::size_t{4} << 30, output = std::size_t{64} << 20;  ///< bytes

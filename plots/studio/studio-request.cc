@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What a command takes of a request, and how it is told to answer.
+/// Fields that a command takes of a request, and how it is told to answer.
 struct Kind {
     bool scenario = false, map = false;
     const char* answer = "--json";          ///< option for the answer on standard output
