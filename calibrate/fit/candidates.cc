@@ -362,6 +362,7 @@ ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, 
     double part = 0.5;
     for (BurstParameters& one : posterior.samples) {
         one.depth = (std::floor(one.depth / from) + part) * to;
+        one.traffic_memory *= to / from;
         part = std::fmod(part + kGolden, 1);
     }
     return posterior;
