@@ -103,15 +103,18 @@ void print_report(std::ostream& out, const json& fit, bool verbose, std::size_t 
     }
     report.add_notes(report.kNumbers, fit["notes"]["data"], 17);
     report.add_row(report.kModels, {"model", "feasible", "probability", "log evidence", "depth"}, of_models);
-    constexpr double kMatters = 0.01;  // probability
+    constexpr double kMatters = 0.05, kLittle = 0.01;  // probabilities
+    const auto rank = [&](const json& one) {
+        return &one == &fit["models"].front()   ? kWarning
+               : one["probability"] >= kMatters ? kBasis
+               : one["probability"] >= kLittle  ? kUseful
+                                                : kDetail;
+    };
     for (const json& one : fit["models"])
         report.add_row(report.kModels,
                        {text(one["name"]), one["feasible"] == true ? "yes" : "no", text(one["probability_text"]),
                         text(one["log_evidence_text"]), text(one["depth_text"])},
-                       of_models,
-                       &one == &fit["models"].front()  ? kWarning
-                       : one["probability"] < kMatters ? kDetail
-                                                       : kUseful);
+                       of_models, rank(one));
     if (fit["notes"].contains("diagnosis")) report.add_notes(report.kDiagnosis, fit["notes"]["diagnosis"], 17);
     if (!verbose) report.shorten(kScreen - others);
     report.print(out);
