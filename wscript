@@ -548,7 +548,7 @@ def pack_deb(bld):
     with open(f'{root}/DEBIAN/control', 'w') as control:
         control.write(f'Package: watershed\nVersion: {VERSION}\nArchitecture: {architecture}\nSection: science\nPriority: optional\n'
                       f'Maintainer: watershed <watershed@localhost>\n'
-                      f'Depends: {needs.strip().replace("shlibs:Depends=", "")}\nRecommends: gnuplot-nox, graphviz\n'
+                      f'Depends: {needs.strip().replace("shlibs:Depends=", "")}\nRecommends: gnuplot-nox, graphviz, libnetcdf22 | libnetcdf19\n'
                       'Description: where the event builder of a camera begins to lose frames\n'
                       ' Will this Ethernet switch lose events, and how deep is its buffer really?\n'
                       ' Simulates bursts of events at switches in ns-3 and in an exact engine, fits\n'

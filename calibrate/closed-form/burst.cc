@@ -91,4 +91,31 @@ std::vector<Burst> bursts_of(const LossMap& map, const Conditions& conditions, C
     return bursts;
 }
 
+double ChosenPrior::log_density(double log_value) const {
+    const auto normal = [](double value, double mean, double sigma) {
+        return -std::pow((value - mean) / sigma, 2) / 2;
+    };
+    switch (family) {
+        case Family::LogNormal: return normal(log_value, std::log(first), second);
+        case Family::Uniform: return log_value;
+        case Family::Normal: return normal(std::exp(log_value), first, second) + log_value;
+    }
+    return 0;
+}
+
+KnownRange ChosenPrior::log_range() const {
+    constexpr double kSigmas = 7, kSmallest = 1e-6;  // standard deviations, and part of the largest value
+    if (family == Family::LogNormal) return {std::log(first) - kSigmas * second, std::log(first) + kSigmas * second};
+    const double most = family == Family::Uniform ? second : first + kSigmas * second,
+                 least = family == Family::Uniform ? first : first - kSigmas * second;
+    return {std::log(std::max(least, kSmallest * most)), std::log(most)};
+}
+
+ChosenPrior ChosenPrior::scaled(double factor) const {
+    ChosenPrior other = *this;
+    other.first *= factor;
+    if (family != Family::LogNormal) other.second *= factor;
+    return other;
+}
+
 }  // namespace watershed

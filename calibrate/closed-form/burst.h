@@ -5,7 +5,9 @@
 #include <boost/algorithm/cxx11/any_of.hpp>
 #include <boost/algorithm/cxx11/none_of.hpp>
 #include <boost/range/algorithm.hpp>
+#include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -63,6 +65,21 @@ struct KnownNoise : KnownRange {
     bool none() const { return high <= 0; }
 };
 
+/// Prior of a positive quantity that the user chose.
+struct ChosenPrior {
+    enum class Family { LogNormal, Uniform, Normal } family = Family::LogNormal;
+    double first = 1;   ///< median, lower end, or mean
+    double second = 1;  ///< standard deviation of the logarithm, upper end, or standard deviation
+    MemorySize::Unit unit = MemorySize::Unit::Byte;  ///< unit of a depth: frames or bytes
+
+    /// Returns the log density of the quantity's logarithm, up to a constant.
+    double log_density(double log_value) const;
+    /// Returns the range of the logarithm beyond which there is no more than 1e-11 of the density.
+    KnownRange log_range() const;
+    /// Returns the prior of the quantity in another unit.
+    ChosenPrior scaled(double factor) const;
+};
+
 struct FitOptions {
     std::optional<BitRate> service_rate;  ///< known rate of one uplink
     std::optional<MemorySize> depth;      ///< known depth; only models that count in its unit are fitted
@@ -82,8 +99,12 @@ struct FitOptions {
     std::optional<KnownRange> loss;          ///< fraction of frames that are lost at random, at any place
     std::optional<KnownRange> bucket;        ///< token bucket: bytes that an idle uplink may send at once
     std::optional<KnownRange> traffic;       ///< fraction of each uplink that cross-traffic takes
+    std::optional<ChosenPrior> depth_prior, rate_prior;  ///< in place of the usual ones
+    std::map<std::string, double> kind_weights;          ///< odds against a plain memory, by the names of kinds
+    std::vector<std::string> priors;                     ///< texts of all priors that the user chose
     CountUse counts = CountUse::Auto;
     std::uint64_t seed = 1;  ///< seed of the sampler
+    std::size_t draws = 0;   ///< number of joint draws of the posterior that are kept
     /// Number of threads of this fit and all later ones; 0: unchanged, at first the number of processors.
     int jobs = 0;
 };

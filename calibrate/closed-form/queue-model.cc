@@ -210,6 +210,29 @@ double entering_while_idle(double events, double each, double given_at_first, co
 
 }  // namespace
 
+std::vector<QueueModel> reportable_kinds() {
+    std::vector<QueueModel> kinds;
+    const auto add = [&](QueueModel model, bool per_packet, Feature feature) {
+        model.per_packet = per_packet, model.feature = feature;
+        kinds.push_back(model);
+    };
+    for (const auto sharing : {Buffer::Sharing::Shared, Buffer::Sharing::PerInput, Buffer::Sharing::PerOutput})
+        for (const auto& [unit, header] : {std::pair{MemorySize::Unit::Frame, false},
+                                           {MemorySize::Unit::Byte, false},
+                                           {MemorySize::Unit::Cell, false},
+                                           {MemorySize::Unit::Cell, true}}) {
+            QueueModel model{sharing, unit};
+            model.header_found = header;
+            add(model, false, Feature::None);
+            if (!header) add(model, true, Feature::None);
+            for (const Feature feature : kFeatures)
+                if (sharing == Buffer::Sharing::Shared &&
+                    (feature != Feature::Descriptors || unit != MemorySize::Unit::Frame))
+                    add(model, false, feature);
+        }
+    return kinds;
+}
+
 std::string QueueModel::words() const {
     std::string of_feature = to_text(feature);
     boost::range::replace(of_feature, '-', ' ');

@@ -21,6 +21,8 @@ inline std::string to_text(Feature feature) {
     static const char* const kNames[] = {"", "descriptors", "resume", "dynamic-threshold", "uneven-uplinks"};
     return kNames[int(feature)];
 }
+constexpr Feature kFeatures[] = {Feature::Descriptors, Feature::Resume, Feature::DynamicThreshold,
+                                 Feature::UnevenUplinks};
 /// Returns "frames", "bytes" or "cells".
 inline std::string unit_text(MemorySize::Unit unit) {
     static const char* const kNames[] = {"frames", "bytes", "cells"};
@@ -83,6 +85,14 @@ struct QueueModel {
         return pools() == Pools::All ? 1 : pools() == Pools::Input ? burst.ports : burst.uplinks;
     }
 };
+
+/// Returns all kinds that a fit may report.
+std::vector<QueueModel> reportable_kinds();
+
+/// Returns true if the text is the name of the model, or of its feature.
+inline bool is_named(const QueueModel& model, const std::string& text) {
+    return model.name() == text || (model.feature != Feature::None && to_text(model.feature) == text);
+}
 
 /// Returns the frames lost with room for `room` frames, if a busy uplink sends `drained` frames. Too small for memories
 /// by input that lose; within a few frames for dynamic thresholds, uneven uplinks and resume levels. Zero exactly if

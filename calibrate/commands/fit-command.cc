@@ -3,6 +3,7 @@
 #include "calibrate/closed-form/overload.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
+#include "calibrate/report/draws-report.h"
 #include "calibrate/report/fit-report.h"
 #include "calibrate/thresholds/thresholds.h"
 #include "scenarios/reader/reader.h"
@@ -16,8 +17,9 @@ namespace {
 
 struct FitCommandOptions {
     KnownOptions known;
-    std::string json, output;
+    std::string json, output, draws;
     std::uint64_t seed = 1;
+    bool verbose = false;
 };
 
 AbsorptionTest test_of(const KnownOptions& known, const std::string& source) {
@@ -40,20 +42,28 @@ AbsorptionTest test_of(const KnownOptions& known, const std::string& source) {
     return test;
 }
 
-/// Writes both files that are named; JSON alone where there is no switch to write.
+using Write = std::function<void(std::ostream&)>;
+
+/// Writes the files that are named; not the switch or the draws where there are none to write.
 /// @throws InputError then, afterwards
-template <class Result, class WriteSwitch>
-void write_files(const FitCommandOptions& options, const Result& result, const WriteSwitch& write) {
-    std::optional<OutputFile> json_file = file_if_named(options.json), switch_file = file_if_named(options.output);
-    std::exception_ptr no_switch;
+void write_files(const FitCommandOptions& options, const nlohmann::json& result, const Write& write_switch,
+                 const Write& write_draws = {}) {
+    std::optional<OutputFile> json_file = file_if_named(options.json), switch_file = file_if_named(options.output),
+                              draws_file = file_if_named(options.draws);
+    std::exception_ptr none;
+    const auto write = [&](std::optional<OutputFile>& file, const Write& how) {
+        if (file) try {
+                how(file->stream());
+            } catch (const InputError&) {
+                none = std::current_exception();
+                file.reset();
+            }
+        return file ? &*file : nullptr;
+    };
     if (json_file) json_file->stream() << json_text(result) << '\n';
-    if (switch_file) try {
-            write(switch_file->stream());
-        } catch (const InputError&) {
-            no_switch = std::current_exception();
-        }
-    OutputFile::commit_all({json_file ? &*json_file : nullptr, switch_file && !no_switch ? &*switch_file : nullptr});
-    if (no_switch) std::rethrow_exception(no_switch);
+    OutputFile::commit_all(
+        {json_file ? &*json_file : nullptr, write(switch_file, write_switch), write(draws_file, write_draws)});
+    if (none) std::rethrow_exception(none);
 }
 
 void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
@@ -80,6 +90,8 @@ void fit_table(const CsvTable& csv, const FitCommandOptions& options) {
 
 void run_fit(const FitCommandOptions& options) {
     const CsvTable csv = read_measured_table(options.known.map, options.known.columns);
+    if (!options.draws.empty() && (is_burst_table(csv) || is_threshold_table(csv) || is_overload_table(csv)))
+        throw InputError("--draws: expected with a loss map, found another table: " + csv.name());
     if (is_burst_table(csv)) return fit_table(csv, options);
     if (is_threshold_table(csv)) {
         if (!options.known.fixed.empty() || !options.known.bounds.empty() || !options.output.empty() ||
@@ -96,7 +108,10 @@ void run_fit(const FitCommandOptions& options) {
     }
     FitOptions fit_options = fit_options_of(options.known);
     fit_options.seed = options.seed;
-    for (const std::string& file : {options.json, options.output}) file_if_named(file);  // before the work
+    const bool netcdf = !options.draws.empty() && is_netcdf(options.draws);
+    if (!options.draws.empty()) fit_options.draws = kDraws;
+    for (const std::string& file : {options.json, options.output, options.draws})
+        file_if_named(file);  // before the work
     const LossMap map = loss_map_of(options.known, csv);
     const std::vector<FrameRecord> records = frame_records_of(options.known);
     const std::string told = infer_sharing(records);
@@ -108,13 +123,17 @@ void run_fit(const FitCommandOptions& options) {
     nlohmann::json result = to_json(fit, diagnosis);
     if (!options.known.frames.empty())
         result["order"] = {{"beginnings", map.rows.size() - csv.rows().size()}, {"told", told}};
-    write_files(options, result, [&](std::ostream& out) { write_switch(out, fit); });
+    write_files(
+        options, result, [&](std::ostream& out) { write_switch(out, fit); },
+        [&](std::ostream& out) { out << draws_text(fit, netcdf); });
     if (options.json == "-" || options.output == "-") return;
-    print_report(std::cout, result);
-    std::cout << note_of(csv);
-    if (options.known.frames.empty()) return;
-    std::cout << "Order of losses: beginnings of bursts count as " << map.rows.size() - csv.rows().size()
-              << " bursts more" << (told.empty() ? "" : "; ") << told << '\n';
+    std::string more = note_of(csv);
+    if (!options.known.frames.empty())
+        more += "Order of losses: beginnings of bursts count as " +
+                std::to_string(map.rows.size() - csv.rows().size()) + " bursts more" + (told.empty() ? "" : "; ") +
+                told + '\n';
+    print_report(std::cout, result, options.verbose, std::size_t(boost::count(more, '\n')));
+    std::cout << more;
 }
 
 }  // namespace
@@ -129,9 +148,13 @@ void add_fit_command(CLI::App& app) {
                         "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("-o,--switch", options->output,
                         "Write the fitted switch to FILE (TOML), which a scenario can name as switch.model");
+    command->add_option("--draws", options->draws,
+                        "Write 2000 joint draws of the posterior over all kinds of memory to FILE, with the log "
+                        "likelihood of each row: .csv, or .nc for ArviZ");
     shown_option(*command, "--seed", options->seed,
                  "Seed of the sampler, and of the maps that are simulated to judge the goodness of fit")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000'000}));
+    command->add_flag("--verbose", options->verbose, "Print all lines, not only the 25 that matter most");
     command->footer(
         R"(Every burst of a loss map excludes some pairs of depth and service rate. The hard limits hold all pairs that no burst excludes, those of the violating
 rows aside. They need no statistics. Where lossy and lossless bursts overlap so far that no pair is left, there are none. The binding rows set them.

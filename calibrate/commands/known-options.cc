@@ -4,6 +4,7 @@
 #include "calibrate/fit/report-text.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/sweep/workers.h"
+#include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -49,26 +50,22 @@ Buffer::Sharing parse_sharing(const std::string& text) {
     refuse(text, "shared, per-input or per-output");
 }
 
-/// Returns the kind of memory of a name.
-QueueModel parse_kind(const std::string& text) {
-    for (const auto sharing : kWithClosedForm)
-        for (const auto& [unit, header] : {std::pair{MemorySize::Unit::Frame, false},
-                                           {MemorySize::Unit::Byte, false},
-                                           {MemorySize::Unit::Cell, false},
-                                           {MemorySize::Unit::Cell, true}})
-            for (const bool per_packet : {false, true})
-                for (const Feature feature : {Feature::None, Feature::Descriptors, Feature::Resume,
-                                              Feature::DynamicThreshold, Feature::UnevenUplinks}) {
-                    QueueModel model{sharing, unit};
-                    model.header_found = header, model.per_packet = per_packet;
-                    model.feature = feature;
-                    if (model.name() == text) return model;
-                }
-    refuse(text,
-           "the name of a kind of memory as in the fit's table of models, such as shared-bytes or per-input-frames");
+/// Returns the kind of a name that a fit may report; std::nullopt for the name of a feature.
+std::optional<QueueModel> parse_kind(const std::string& text) {
+    std::vector<std::string> names;
+    for (const QueueModel& kind : reportable_kinds()) {
+        names.push_back(kind.name());
+        if (names.back() == text) return kind;
+    }
+    for (const Feature feature : kFeatures)
+        if (to_text(feature) == text) return std::nullopt;
+    refuse(text, "the name of a kind of memory, one of " + listed(names) + did_you_mean(text, names));
 }
 
-std::string parse_kind_name(const std::string& text) { return parse_kind(text).name(); }
+std::string parse_kind_name(const std::string& text) {
+    parse_kind(text);
+    return text;
+}
 
 /// Parses a value that is known exactly.
 template <double (*parse)(const std::string&)>
@@ -163,15 +160,67 @@ void read_bound(FitOptions& result, const std::string& text) {
 
 /// Refuses a kind that contradicts the sharing, or the unit of the depth.
 void refuse_contradictions(const FitOptions& known) {
-    if (!known.kind) return;
-    const QueueModel kind = parse_kind(*known.kind);
-    if (known.sharing && *known.sharing != kind.sharing)
+    const std::optional<QueueModel> kind = known.kind ? parse_kind(*known.kind) : std::nullopt;
+    if (!kind) return;
+    if (known.sharing && *known.sharing != kind->sharing)
         throw InputError("--fix kind=" + *known.kind +
                          ": conflicts with the sharing that was given, expected a memory that is " +
-                         kind.sharing->name);
-    if (const auto unit = known.depth_unit(); unit && *unit != kind.unit)
+                         kind->sharing->name);
+    if (const auto unit = known.depth_unit(); unit && *unit != kind->unit)
         throw InputError("--fix kind=" + *known.kind + ": conflicts with the depth that was given in " +
-                         unit_text(*unit) + ", expected " + unit_of(kind));
+                         unit_text(*unit) + ", expected " + unit_of(*kind));
+}
+
+/// NAME=FAMILY:FIRST:SECOND, or kind.NAME=WEIGHT
+void read_prior(FitOptions& result, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals), value = equals == std::string::npos ? "" : text.substr(equals + 1);
+    result.priors.push_back(text);
+    if (begins_with(name, "kind.")) {
+        const std::string kind = name.substr(5);
+        if (!parse_kind(kind)) refuse(kind, "the name of a kind of memory, not of its feature alone");
+        const auto weight = ratio_in(value);
+        if (!weight || *weight <= 0 || value.back() == '%')
+            refuse(value, "a weight above 0, beside 1 of a plain memory in frames or bytes");
+        if (!result.kind_weights.emplace(kind, *weight).second) throw std::invalid_argument("found twice");
+        return;
+    }
+    if (name != "depth" && name != "rate") refuse(name, "depth, rate or kind.NAME");
+    using Family = ChosenPrior::Family;
+    const std::map<std::string, Family> families{
+        {"lognormal", Family::LogNormal}, {"uniform", Family::Uniform}, {"normal", Family::Normal}};
+    const std::size_t colon = value.find(':'), second = value.find(':', colon == std::string::npos ? colon : colon + 1);
+    const auto family = families.find(value.substr(0, colon));
+    if (family == families.end() || second == std::string::npos)
+        refuse(value, "lognormal:MEDIAN:SIGMA, uniform:LOW:HIGH or normal:MEAN:SIGMA");
+    ChosenPrior prior;
+    prior.family = family->second;
+    const auto amount = [&](const std::string& of) {
+        if (name == "rate") return double(parse_bit_rate(of).count);
+        const MemorySize size = parse_memory_size(of);
+        if (size.unit == MemorySize::Unit::Cell) refuse(of, "a depth in bytes or frames");
+        prior.unit = size.unit;
+        return double(size.amount);
+    };
+    prior.first = amount(value.substr(colon + 1, second - colon - 1));
+    const MemorySize::Unit unit = prior.unit;
+    const std::string last = value.substr(second + 1);
+    if (prior.family == Family::LogNormal) {
+        const auto sigma = ratio_in(last);
+        if (!sigma) refuse(last, "the standard deviation of the logarithm, such as 0.5");
+        prior.second = *sigma;
+    } else {
+        prior.second = amount(last);
+        expect_one_unit(unit == prior.unit);
+    }
+    if (!(prior.second > 0) || (prior.family != Family::Uniform && !(prior.first > 0)) ||
+        (prior.family == Family::Uniform && !(prior.second > prior.first)))
+        refuse(value, "a width above 0");
+    std::optional<ChosenPrior>& chosen = name == "depth" ? result.depth_prior : result.rate_prior;
+    if (chosen) throw std::invalid_argument("found twice, expected one prior of " + name);
+    if (name == "depth" ? result.depth || result.depth_bounds : result.service_rate || result.service_rate_bounds)
+        throw std::invalid_argument("conflicts with what --fix or --bound says of it");
+    chosen = prior;
 }
 
 }  // namespace
@@ -201,6 +250,7 @@ FitOptions fit_options_of(const KnownOptions& options) {
                                                  : CountUse::Auto;
     for (const std::string& text : options.fixed) read_at("--fix " + text, [&] { read_fixed(result, text); });
     for (const std::string& text : options.bounds) read_at("--bound " + text, [&] { read_bound(result, text); });
+    for (const std::string& text : options.priors) read_at("--prior " + text, [&] { read_prior(result, text); });
     for (const std::string& name : options.free) {
         const FixableParameter* const known = find_fixable(name);
         if (!known) throw InputError("--free " + name + ": expected " + kMayBeKnown);
@@ -254,6 +304,11 @@ void add_known_options(CLI::App& command, KnownOptions& options) {
                        "46 B in a buffer, 1 Gb/s inputs, 1 uplink");
     repeatable_option(command, "--set", options.overrides, "KEY=VALUE: override a key of the scenario (repeatable)");
     add_fix_options(command, options);
+    repeatable_option(
+        command, "--prior", options.priors,
+        "NAME=LAW: what is held likely before any burst: depth=\"lognormal:100 kB:0.5\" (median, standard deviation of "
+        "the logarithm), depth=\"uniform:50 kB:2 MB\", rate=\"normal:10 Gb/s:5 Mb/s\", or kind.shared-bytes=3, its "
+        "weight beside 1 of a plain memory in frames or bytes (repeatable)");
     shown_option(command, "--rate", options.rate,
                  "What is known of the service rate: it is about the scenario's uplink rate (nominal: within 2 % "
                  "with a probability of one half, else anywhere), or unknown")

@@ -14,7 +14,7 @@ struct KnownOptions {
     std::string columns;  ///< names of its columns, if not the usual ones
     std::string frames;   ///< file of frame records; empty without one
     std::string scenario;
-    std::vector<std::string> overrides, fixed, free, bounds;
+    std::vector<std::string> overrides, fixed, free, bounds, priors;
     std::string rate = "nominal", counts = "auto";
     int jobs = 0;  ///< number of threads; 0: number of processors
 };
@@ -32,7 +32,7 @@ std::optional<double> ratio_in(std::string_view text);
 
 /// Adds --fix, --free and --bound.
 void add_fix_options(CLI::App& command, KnownOptions& options);
-/// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound, --counts, --frames and --jobs.
+/// Adds MAP, --columns, --scenario, --set, --fix, --free, --bound, --prior, --counts, --frames and --jobs.
 void add_known_options(CLI::App& command, KnownOptions& options);
 /// Returns the map of a table; with --frames also the beginnings of its bursts. @throws InputError
 LossMap loss_map_of(const KnownOptions& options, const CsvTable& table, bool may_be_empty = false);

@@ -272,6 +272,11 @@ std::vector<Burst> seen_by(const QueueModel& model, std::vector<Burst> bursts, c
     return bursts;
 }
 
+double log_prior_of(const QueueModel& model, double usual, const FitOptions& options) {
+    const auto chosen = options.kind_weights.find(model.name());
+    return chosen == options.kind_weights.end() ? usual : std::log(chosen->second);
+}
+
 std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,
                                  const FitOptions& options) {
     const bool payloads =
@@ -279,10 +284,16 @@ std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditi
     std::vector<ModelFit> all;
     const auto add_known = [&](const Candidate& candidate) {
         if (options.sharing && *options.sharing != candidate.model.sharing) return;
-        if (options.kind && *options.kind != candidate.model.name()) return;
+        if (options.kind && !is_named(candidate.model, *options.kind) &&
+            (candidate.model.per_packet || boost::algorithm::none_of(kFeatures, [&](Feature feature) {
+                 QueueModel with = candidate.model;
+                 with.feature = feature;
+                 return is_named(with, *options.kind);
+             })))
+            return;
         all.emplace_back();
         all.back().model = candidate.model;
-        all.back().log_prior = candidate.log_prior;
+        all.back().log_prior = log_prior_of(candidate.model, candidate.log_prior, options);
     };
     const auto add = [&](Candidate candidate) {
         if (options.depth_unit() && *options.depth_unit() != candidate.model.unit) return;
@@ -320,8 +331,7 @@ std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditi
     if (all.empty() && (options.kind || options.sharing))
         throw InputError("--fix " + (options.kind ? "kind=" + *options.kind : std::string("sharing")) +
                          ": no such memory can be fitted to this map; cells need a scenario's switch.buffer.cell or a "
-                         "second payload, per-output several numbers of congested uplinks; a feature is looked for "
-                         "beside the plain kind where bursts can show it");
+                         "second payload, per-output several numbers of congested uplinks");
     if (all.empty())
         throw InputError(
             "--fix, --bound depth: found cells, expected frames or bytes: neither a scenario's switch.buffer.cell nor "
@@ -352,6 +362,7 @@ ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, 
     double part = 0.5;
     for (BurstParameters& one : posterior.samples) {
         one.depth = (std::floor(one.depth / from) + part) * to;
+        one.traffic_memory *= to / from;
         part = std::fmod(part + kGolden, 1);
     }
     return posterior;

@@ -3,6 +3,7 @@
 
 #include "calibrate/fit/fit.h"
 #include "calibrate/posterior/parameter-posterior.h"
+#include "scenarios/text/text-line.h"
 
 /// The steps of a fit, in their order.
 namespace watershed {
@@ -44,6 +45,12 @@ struct FitInput {
     std::vector<Burst> seen(const QueueModel& model, const std::vector<Burst>& some) const {
         return seen_by(model, some, largest_row(bursts));
     }
+    /// Returns true if the kind is known to have a feature.
+    bool feature_given() const {
+        return options.kind && boost::algorithm::any_of(kFeatures, [&](Feature feature) {
+                   return ends_with(*options.kind, to_text(feature));
+               });
+    }
     /// Returns true if bursts are known not to scatter.
     bool no_noise() const { return options.noise && options.noise->none(); }
     /// Returns true if the handover of some burst's triggers differs from the usual one by half a frame at `rate`
@@ -67,6 +74,9 @@ inline constexpr double kScenarioOdds = 4;
 /// @throws InputError if none matches what is known
 std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditions& conditions,
                                  const FitOptions& options);
+
+/// Returns the log prior odds of a kind: as the user chose them, else the usual ones.
+double log_prior_of(const QueueModel& model, double usual, const FitOptions& options);
 
 /// Returns for each kind the index of an equivalent kind before it, std::nullopt without one. Kinds can be equivalent
 /// only if all bursts have frames of one size.
@@ -100,6 +110,11 @@ bool explain(std::vector<ModelFit>& kinds, const FitInput& map, const std::vecto
 /// Sets regions, evidence and estimates like explain(), for every number of lost frames. The evidence includes that of
 /// log_evidence_of_excess().
 bool explain_counts(std::vector<ModelFit>& kinds, const FitInput& map);
+
+/// Returns depths and rates, equally weighted, that stand for the region of bursts that are taken at their word; empty
+/// if it has no end. Their likelihood is 1; NaN where frames may be lost beyond the closed form.
+std::vector<ParameterSample> samples_of_region(const ModelFit& one, const std::vector<Burst>& bursts,
+                                               std::size_t count);
 
 /// Returns Pearson's correlation of depth and rate.
 double correlation_of(const std::vector<SupportPoint>& points);
@@ -184,6 +199,9 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelih
 
 /// Fills mode and approximate evidence of a kind that is too unlikely to be sampled.
 void take_likeliest(ModelFit& one, const KindInference& question, double units = 1);
+
+/// Returns options.draws draws over all kinds. @pre choose_model() was called
+JointDraws joint_draws(const std::vector<ModelFit>& kinds, const FitInput& map);
 
 /// Gives the first model intervals of depth and rate over all kinds by their probabilities. Depths are compared in
 /// frames of the largest burst in the whole switch. The median depth and the hard limits stay.

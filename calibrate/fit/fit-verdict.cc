@@ -206,7 +206,7 @@ FitStatus status_of(const Fit& fit, const FitInput& map) {
 
 void discard_unidentified_depths(std::vector<ModelFit>& kinds, const FitInput& map, bool counts_used) {
     for (ModelFit& one : kinds) {
-        if (!map.one_sided()) continue;
+        if (!map.one_sided() || map.options.depth_prior) continue;
         // Numbers of lost frames alone may still determine depth and rate.
         if (map.lossy == 0 || !(counts_used || map.peaks) || one.parameters.empty())
             one.depth = hard_limits_alone(one.depth.hard);

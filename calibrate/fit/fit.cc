@@ -15,6 +15,7 @@ constexpr std::size_t kMostForDoubt = 400;
 /// Bursts are what the switch alone makes of them, beyond doubt; or they limit one side only.
 /// @param explained  by some model, every count, or every flag where there are no counts
 bool taken_at_their_word(const FitInput& map, bool explained) {
+    if (map.options.depth_prior || map.options.rate_prior || map.feature_given()) return false;
     return (explained && map.bursts.size() > kMostForDoubt) || (map.one_sided() && !map.counted && !map.peaks);
 }
 
@@ -31,7 +32,7 @@ void fill(Fit& fit) {
     FitInput map(fit.bursts, fit.options);
     fit.models = candidates(fit.bursts, fit.conditions, fit.options);
     // The closed form lets all triggers take the same time.
-    map.to_the_frame = map.counted && !map.peaks && explain_counts(fit.models, map) &&
+    map.to_the_frame = map.counted && !map.peaks && !map.feature_given() && explain_counts(fit.models, map) &&
                        boost::algorithm::none_of(
                            fit.models, [&](const ModelFit& one) { return map.held_up(one.rate.value.value_or(0)); });
     const bool explained = map.to_the_frame || (explain(fit.models, map, map.flags) && !map.counted && !map.peaks);
@@ -40,8 +41,17 @@ void fill(Fit& fit) {
         fit.counts_used = map.counted;
         infer(fit.models, map);
     }
-    if (!map.to_the_frame)
-        for (ModelFit& one : kinds_with_features(fit, map)) fit.models.push_back(std::move(one));
+    if (!map.to_the_frame) {
+        std::vector<ModelFit> featured = kinds_with_features(fit, map);
+        if (map.feature_given()) fit.models.clear();
+        for (ModelFit& one : featured) fit.models.push_back(std::move(one));
+    }
+    if (fit.models.empty())
+        throw InputError(
+            "--fix kind=" + *fit.options.kind +
+            ": these bursts cannot show such a memory: descriptors need two payloads, a resume level numbers of "
+            "lost frames, a dynamic threshold several numbers of congested uplinks, uneven uplinks two; cells need a "
+            "scenario's switch.buffer.cell");
     for (ModelFit& one : fit.models) acquit_explained(one, map);
     choose_model(fit.models, fit.conditions);
     fit.suspects = take_suspects(fit.models.front(), map);
@@ -49,6 +59,7 @@ void fill(Fit& fit) {
     widen_hard_limits(fit.models.front(), map);
     if (!map.to_the_frame && !fit.options.service_rate && !map.no_noise())
         fit.rounding = allow_for_rounding(fit.models.front(), map.sample, fit.map.separation_step);
+    if (fit.options.draws > 0) fit.joint = joint_draws(fit.models, map);
     judge(fit, map);
     fit.status = status_of(fit, map);
     discard_unidentified_depths(fit.models, map, fit.counts_used);
@@ -75,6 +86,8 @@ void take_off_handover(Fit& fit) {
         const Burst burst = seen_by(one.model, {largest_row(fit.bursts)}).front();
         const double per_rate = double(fit.handover.count()) / bit_picoseconds(burst.wire) * burst.uplinks /
                                 double(one.model.memories(burst)) * double(one.model.cost(burst));
+        for (JointDraws::Draw& draw : fit.joint.draws)
+            if (&fit.models[draw.kind] == &one) draw.depth -= per_rate * draw.sample.parameters.rate;
         std::optional<double> rate = one.rate.value;
         if (!rate && fit.conditions.nominal_rate) rate = double(fit.conditions.nominal_rate->count);
         double in_use = 0;

@@ -45,6 +45,18 @@ struct Suspect {
     std::int64_t fewest = 0, most = 0;
 };
 
+/// Draws of the posterior over all kinds of memory, of each as many as it is probable.
+struct JointDraws {
+    struct Draw {
+        std::size_t kind = 0;  ///< index of Fit::models
+        double depth = 0;      ///< memory and token bucket in the kind's unit, as it is reported
+        ParameterSample sample;
+        std::vector<double> log_likelihoods;  ///< log likelihoods of `rows`; their sum is that of the sample
+    };
+    std::vector<int> rows;  ///< rows of the map that the sampler used, ascending
+    std::vector<Draw> draws;
+};
+
 /// Drop policy of a queue, inferred from the order of missing frames.
 enum class Drops {
     New,     ///< drops frames that come while it is full
@@ -75,6 +87,7 @@ struct Fit {
     /// Least and largest delay of last frames of lossy bursts, if they differ as those of one full queue do not.
     std::optional<std::pair<Time, Time>> delays{};
     Drops drops = Drops::New;
+    JointDraws joint;  ///< empty unless draws are kept, and if the bursts limit the depth on one side only
     /// Relative error of the rate by which separations are rounded, if the intervals allow for it.
     std::optional<double> rounding{};
     const ModelFit& best() const { return models.front(); }

@@ -190,7 +190,7 @@ class Inference {
         else
             set_feature(one, posterior.likeliest());
         take(one, posterior, likelihood, widest_box(one.model, map_), map_.options);
-        if (map_.to_the_frame && one.feasible)
+        if (map_.to_the_frame && one.feasible && !map_.options.depth_prior && !map_.options.rate_prior)
             exact_.push_back({&one, one.undisturbed + question.log_undisturbed(), one.log_evidence});
         one.strays = stray_rows(BurstLikelihood(one.model, seen_by(one.model, map_.bursts), likelihood.mixes()),
                                 one.parameters, map_.bursts.size() > 2 * map_.sample.size());
@@ -303,7 +303,7 @@ void infer(std::vector<ModelFit>& kinds, const FitInput& map) {
 }
 
 std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map) {
-    if (map.lossy == 0 || fit.bursts.size() < kFewestBursts) return {};
+    if (map.lossy == 0 || (fit.bursts.size() < kFewestBursts && !map.feature_given())) return {};
     Reached reached;
     const ModelFit* best = nullptr;
     for (const ModelFit& one : fit.models) {
@@ -314,8 +314,10 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map) {
         reached.log_evidence = one.log_evidence + one.log_prior;
     }
     // Outcomes have a likelihood of one at most: beside a memory that nearly has it nothing gains enough.
-    if (best->parameters.empty() || reached.log_likelihood > -kWorth) return {};
-    const bool may_resume = loses_events(*best, map);
+    const bool given = map.feature_given();
+    if (!given && (map.options.kind || best->parameters.empty() || reached.log_likelihood > -kWorth)) return {};
+    if (given) reached = {};
+    const bool may_resume = given || loses_events(*best, map);
     std::vector<ModelFit> kinds;
     std::vector<std::vector<BurstParameters>> hints;
     for (const ModelFit& one : fit.models) {
@@ -324,10 +326,12 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map) {
             continue;  // its size was fitted already
         for (const Feature feature : visible_features(one.model, map.sample)) {
             if (feature == Feature::Resume && !may_resume) continue;
+            QueueModel model = one.model;
+            model.feature = feature;
+            if (given && !is_named(model, *map.options.kind)) continue;
             ModelFit& kind = kinds.emplace_back();
-            kind.model = one.model;
-            kind.model.feature = feature;
-            kind.log_prior = one.log_prior + log_odds_of_feature();
+            kind.model = model;
+            kind.log_prior = log_prior_of(model, one.log_prior + log_odds_of_feature(), map.options);
             hints.push_back(hints_of(one, feature, map));
         }
     }

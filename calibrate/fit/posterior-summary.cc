@@ -163,7 +163,8 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelih
         rates(samples, &BurstParameters::rate);
     one.depth = summary_of(depths, one.depth.hard);
     one.rate = summary_of(rates, one.rate.hard);
-    if (!box.depth_known && !box.depth_bounded) open_ends(one, depths, double(box.depth_low), double(box.depth_high));
+    if (!box.depth_known && !box.depth_bounded && !options.depth_prior)
+        open_ends(one, depths, double(box.depth_low), double(box.depth_high));
 
     constexpr std::size_t kSupport = 600, kKept = 120;
     one.support.clear();
@@ -175,6 +176,13 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelih
         one.support.push_back(
             {samples[i].depth + bucket_depth(likelihood, samples[i]), samples[i].rate, 1, samples[i].feature});
     for (std::size_t i = 0; i < samples.size(); i += kept) one.parameters.push_back(samples[i]);
+    one.samples = samples.size();
+    one.effective = posterior.effective;
+    one.draws.clear();
+    for (std::size_t i = 0, most = std::min(options.draws, samples.size()); i < most; ++i) {
+        const std::size_t at = i * samples.size() / most;
+        one.draws.push_back({samples[at], posterior.log_likelihoods[at], posterior.log_priors[at]});
+    }
     one.correlation = one.support.size() < 3 ? 0 : correlation_of(one.support);
     const BurstParameters& likeliest = posterior.likeliest();
     one.likeliest =

@@ -134,6 +134,25 @@ class WeightedRegion {
         return points;
     }
 
+    /// Depths and rates, equally weighted, in a sequence that fills the region evenly.
+    std::vector<BurstParameters> samples(std::size_t count) const {
+        constexpr double kGolden = 0.6180339887498949, kSilver = 0.4142135623730951;
+        std::vector<BurstParameters> samples;
+        double below = 0, depth = 0.5, rate = 0.5;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            while (at + 1 < pieces_.size() && (double(i) + 0.5) / double(count) * total_ > below + pieces_[at].mass)
+                below += pieces_[at++].mass;
+            const Piece& piece = pieces_[at];
+            const auto first = double(piece.slice->first);
+            depth = std::fmod(depth + kGolden, 1), rate = std::fmod(rate + kSilver, 1);
+            samples.push_back({std::min(std::floor(first + double(slice_step_) * piece.slice->weight * depth),
+                                        std::max(first, double(region_.depth_high))),
+                               piece.rate_low + (piece.rate_high - piece.rate_low) * rate});
+        }
+        return samples;
+    }
+
   private:
     const FeasibleRegion& region_;
     std::vector<Piece> pieces_;  ///< by rising depth
@@ -213,6 +232,15 @@ void estimate_from_region(ModelFit& fit, const std::vector<Burst>& bursts) {
                            region.rate_high, region.rate_open);
     for (const SupportPoint& point : weighted.support()) fit.support.push_back(point);
     fit.correlation = correlation_of(fit.support);
+}
+
+std::vector<ParameterSample> samples_of_region(const ModelFit& one, const std::vector<Burst>& bursts,
+                                               std::size_t count) {
+    if (!one.region.feasible() || one.region.depth_open || one.region.rate_open) return {};
+    const bool excess = one.model.pools() == QueueModel::Pools::Input && any_loss_counted(bursts);
+    return transformed_values(WeightedRegion(one, bursts).samples(count), [&](const BurstParameters& parameters) {
+        return ParameterSample{parameters, excess ? NAN : 0, NAN};
+    });
 }
 
 double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bursts) {

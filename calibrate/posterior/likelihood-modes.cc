@@ -136,6 +136,7 @@ class ModeSearch {
 
     double log_prior(const BurstParameters& parameters) const {
         return prior_.log_density_of_rate(std::log(parameters.rate)) +
+               prior_.log_preference_of_depth(std::log(parameters.depth)) +
                (scatter_ == Scatter::Nuisance ? ParameterPrior::log_odds_of_nuisance(nuisance_) - kVolume : 0);
     }
 

@@ -55,6 +55,19 @@ Estimate estimate_by(const Quantile& quantile, const Interval& hard = {}, double
     return {quantile(0.5), hard, {quantile(kTailOf68), quantile(1 - kTailOf68)}, {quantile(tail), quantile(1 - tail)}};
 }
 
+/// Posterior sample of all parameters.
+struct ParameterSample {
+    BurstParameters parameters;
+    double log_likelihood = 0;
+    double log_prior =
+        0;  ///< log density of ln(depth) and ln(rate); the other parameters are quantiles of their priors
+};
+
+/// Number of independent samples that know the mean of depth and of rate as well as the samples of a posterior do.
+struct EffectiveSamples {
+    double depth = 0, rate = 0;
+};
+
 /// Scatter of the bursts about the model.
 struct NoiseEstimate {
     bool relative = true;         ///< true: of ln(burst length); false: of the number of lost frames
@@ -103,6 +116,9 @@ struct ModelFit {
     std::vector<BurstMix> mixes;            ///< mixes of the constants in `parameters`
     std::vector<BurstParameters>
         parameters;  ///< posterior samples of all parameters, equally weighted; empty if bursts are taken at their word
+    std::vector<ParameterSample> draws;  ///< posterior samples for joint draws; empty if none are kept
+    std::size_t samples = 0;             ///< number of posterior samples
+    EffectiveSamples effective;
     std::optional<NoiseEstimate> noise;
     std::vector<Disturbance> disturbances;
     std::optional<Estimate> feature;  ///< value of the model's feature, if it has one

@@ -50,16 +50,24 @@ ParameterPosterior PooledRuns::pooled() const {
     all.log_evidence = log_evidence();
     all.error_of_ends = error_of_ends();
     const double most = largest(runs_, &ParameterPosterior::log_evidence, -HUGE_VAL);
+    EffectiveSamples variances;  // of the sums over all samples, in variances of one sample
     for (const ParameterPosterior& run : runs_) {
         // The run of largest evidence gives all of its samples, others an even fraction by their evidence.
         const double share = std::exp(run.log_evidence - most);
+        const std::size_t before = all.samples.size();
         double sum = 0.5;
         for (std::size_t i = 0; i < run.samples.size(); ++i)
             if ((sum += share) >= 1) {
                 sum -= 1;
                 all.samples.push_back(run.samples[i]), all.log_likelihoods.push_back(run.log_likelihoods[i]);
+                all.log_priors.push_back(run.log_priors[i]);
             }
+        const double taken = double(all.samples.size() - before);
+        variances.depth += taken * taken / std::min(run.effective.depth, std::max(taken, 1.0));
+        variances.rate += taken * taken / std::min(run.effective.rate, std::max(taken, 1.0));
     }
+    const double squared = double(all.samples.size()) * double(all.samples.size());
+    all.effective = {squared / variances.depth, squared / variances.rate};
     return all;
 }
 
@@ -155,8 +163,13 @@ ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::u
     for (std::size_t i = 0; i < samples.points.size(); ++i) {
         prior_.read(samples.points[i], parameters);
         posterior.samples.push_back(parameters);
-        posterior.log_likelihoods.push_back(samples.log_targets[i] - prior_.log_density(samples.points[i]));
+        posterior.log_priors.push_back(prior_.log_density(samples.points[i]));
+        posterior.log_likelihoods.push_back(samples.log_targets[i] - posterior.log_priors.back());
     }
+    const auto effective = [&](double BurstParameters::*value) {
+        return effective_samples(transformed_values(posterior.samples, value), effort.particles);
+    };
+    posterior.effective = {effective(&BurstParameters::depth), effective(&BurstParameters::rate)};
     posterior.work = BurstLikelihood::work() - before + kMove * moves;
     return posterior;
 }

@@ -13,10 +13,12 @@ struct ParameterPosterior {
     std::vector<BurstParameters> samples;  ///< equally weighted
     std::vector<Point> points;             ///< sampler's coordinates of the samples; empty if pooled
     std::vector<double> log_likelihoods;   ///< log likelihood of each sample
-    double log_evidence = 0;               ///< log evidence of the map
-    double error_of_log_evidence = 0;      ///< see PooledRuns::error_of_log_evidence()
-    double error_of_ends = 0;              ///< see PooledRuns::error_of_ends()
-    double work = 0;                       ///< cost of sampling, in likelihoods of a burst
+    std::vector<double> log_priors;        ///< see ParameterSample::log_prior
+    EffectiveSamples effective;
+    double log_evidence = 0;           ///< log evidence of the map
+    double error_of_log_evidence = 0;  ///< see PooledRuns::error_of_log_evidence()
+    double error_of_ends = 0;          ///< see PooledRuns::error_of_ends()
+    double work = 0;                   ///< cost of sampling, in likelihoods of a burst
     const BurstParameters& likeliest() const {
         return samples[std::size_t(boost::max_element(log_likelihoods) - log_likelihoods.begin())];
     }

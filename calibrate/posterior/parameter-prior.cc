@@ -144,51 +144,75 @@ ParameterPrior::ParameterPrior(const BurstLikelihood& likelihood, const QueueMod
         given_.constant.assign(likelihood.mixes().size(), 0.0);
     }
 
+    if (options.depth_prior && has_depth_) {
+        const Burst largest = largest_row(bursts);
+        const ChosenPrior prior = options.depth_prior->scaled(
+            double(model.cost(largest)) /
+            (options.depth_prior->unit == MemorySize::Unit::Byte ? double(largest.buffer) : 1));
+        log_depths_ = prior.log_range();
+        depths_ = LogDensity(prior);
+    }
+    if (options.rate_prior && has_rate_) {
+        rates_ = LogDensity(*options.rate_prior);
+        return;
+    }
     // One half is Jeffreys's prior of the rate. The other half is log-uniform for loads up to twenty, and falls in
     // proportion to lower rates.
-    constexpr int kRates = 4000;
     const std::vector<double> sent = transformed_values(bursts, sent_per_rate);
-    log_rate_low_ = std::log(box.least_rate());
-    log_rate_high_ = std::max(std::log(box.rate_high), log_rate_low_ + 1e-12);
-    const double step = (log_rate_high_ - log_rate_low_) / kRates,
-                 least_likely = std::max(log_rate_low_, log_rate_high_ - std::log(kMostLikelyLoad)),
-                 all_even = log_rate_high_ - least_likely + 1 - std::exp(log_rate_low_ - least_likely);
-    std::vector<double> jeffreys;
+    const double low = std::log(box.least_rate()), high = std::max(std::log(box.rate_high), low + 1e-12),
+                 step = (high - low) / LogDensity::kSteps,
+                 least_likely = std::max(low, high - std::log(kMostLikelyLoad)),
+                 all_even = high - least_likely + 1 - std::exp(low - least_likely);
+    std::vector<double> densities;
     double sum = 0;
-    for (int i = 0; i <= kRates; ++i) {
-        const double log_rate = log_rate_low_ + step * i;
-        jeffreys.push_back(std::exp(log_rate - log_rate_high_ + log_spread_of_slopes(sent, std::exp(log_rate))));
-        if (i > 0) sum += (jeffreys[std::size_t(i)] + jeffreys[std::size_t(i) - 1]) / 2;
+    for (int i = 0; i <= LogDensity::kSteps; ++i) {
+        const double log_rate = low + step * i;
+        densities.push_back(std::exp(log_rate - high + log_spread_of_slopes(sent, std::exp(log_rate))));
+        if (i > 0) sum += (densities[std::size_t(i)] + densities[std::size_t(i) - 1]) / 2;
     }
-    double total = 0;
     if (options.nominal_rate && !model.per_packet) {
         const double nominal = double(options.nominal_rate->count);
-        near_low_ = std::max(std::log(nominal * (1 - kNear)), log_rate_low_);
-        near_high_ = std::min(std::log(nominal * (1 + kNear)), log_rate_high_);
+        near_low_ = std::max(std::log(nominal * (1 - kNear)), low);
+        near_high_ = std::min(std::log(nominal * (1 + kNear)), high);
     }
     const double wide = near_low_ < near_high_ ? 1 - kAboutNominal : 1;
-    const auto steps_near =
-        std::floor((near_high_ - log_rate_low_) / step) - std::ceil((near_low_ - log_rate_low_) / step) + 1;
+    const auto steps_near = std::floor((near_high_ - low) / step) - std::ceil((near_low_ - low) / step) + 1;
     const double near = (1 - wide) / (std::max(1.0, steps_near) * step);
-    for (int i = 0; i <= kRates; ++i) {
-        const double even = std::exp(std::min(0.0, log_rate_low_ + step * i - least_likely)) / all_even,
-                     density = wide * (0.5 * jeffreys[std::size_t(i)] / (sum * step) + 0.5 * even) +
-                               (is_near(log_rate_low_ + step * i) ? near : 0),
-                     before = i == 0 ? 0 : std::exp(rate_log_density_.back());
-        rate_log_density_.push_back(std::log(density));
-        rate_shares_.push_back(i == 0 ? 0 : total += (before + density) / 2);
+    for (int i = 0; i <= LogDensity::kSteps; ++i) {
+        const double log_rate = low + step * i, even = std::exp(std::min(0.0, log_rate - least_likely)) / all_even,
+                     jeffreys = densities[std::size_t(i)];
+        densities[std::size_t(i)] =
+            wide * (0.5 * jeffreys / (sum * step) + 0.5 * even) + (is_near(log_rate) ? near : 0);
     }
-    for (double& share : rate_shares_) share /= total;
-    for (double& log_density : rate_log_density_) log_density -= std::log(total * step);
+    rates_ = {low, high, densities};
 }
 
-double ParameterPrior::log_rate(double share) const {
-    const auto above = std::clamp<std::ptrdiff_t>(
-        std::lower_bound(rate_shares_.begin(), rate_shares_.end(), share) - rate_shares_.begin(), 1,
-        std::ptrdiff_t(rate_shares_.size()) - 1);
-    const double before = rate_shares_[std::size_t(above) - 1], after = rate_shares_[std::size_t(above)];
+LogDensity::LogDensity(double low, double high, const std::vector<double>& densities) : low_(low), high_(high) {
+    const double step = (high - low) / kSteps;
+    double total = 0;
+    for (std::size_t i = 0; i < densities.size(); ++i) {
+        logs_.push_back(std::log(densities[i]));
+        shares_.push_back(i == 0 ? 0 : total += (densities[i - 1] + densities[i]) / 2);
+    }
+    for (double& share : shares_) share /= total;
+    for (double& log : logs_) log -= std::log(total * step);
+}
+
+LogDensity::LogDensity(const ChosenPrior& prior) {
+    const KnownRange range = prior.log_range();
+    std::vector<double> densities;
+    for (int i = 0; i <= kSteps; ++i)
+        densities.push_back(std::exp(prior.log_density(range.low + (range.high - range.low) * i / kSteps)));
+    *this = {range.low, range.high, densities};
+}
+
+double LogDensity::quantile(double share) const {
+    const auto above =
+        std::clamp<std::ptrdiff_t>(std::lower_bound(shares_.begin(), shares_.end(), share) - shares_.begin(), 1,
+                                   std::ptrdiff_t(shares_.size()) - 1);
+    const double before = shares_[std::size_t(above) - 1], after = shares_[std::size_t(above)];
     const double at = double(above - 1) + (after > before ? (share - before) / (after - before) : 0);
-    return log_rate_low_ + (log_rate_high_ - log_rate_low_) * at / double(rate_shares_.size() - 1);
+    return low_ + (high_ - low_) * at / kSteps;
 }
 
 double ParameterPrior::log_density(const std::vector<double>& point) const {
@@ -197,11 +221,12 @@ double ParameterPrior::log_density(const std::vector<double>& point) const {
         const double own = std::exp(point[0]) - bucket_of(point) * depth_per_bucket_,
                      log_own = std::log(std::max(own, 1e-300)), log_depth = log_own - std::log(fraction_filled(point));
         if (log_depth < log_depths_.low || log_depth > log_depths_.high) return -HUGE_VAL;
-        log += point[0] - log_own - std::log(log_depths_.high - log_depths_.low);
+        log += point[0] - log_own +
+               (depths_.empty() ? -std::log(log_depths_.high - log_depths_.low) : depths_.at(log_depth));
     }
     if (has_rate_) {
         const double log_rate = point[leading_ - 1];
-        if (log_rate < log_rate_low_ || log_rate > log_rate_high_) return -HUGE_VAL;
+        if (log_rate < rates_.low() || log_rate > rates_.high()) return -HUGE_VAL;
         log += log_density_of_rate(log_rate);
     }
     return log;

@@ -71,6 +71,33 @@ class FeaturePrior {
     double uplinks_ = 1;         ///< uplinks that most lossy bursts congest
 };
 
+/// Density of the logarithm of a quantity, on a uniform grid.
+class LogDensity {
+  public:
+    LogDensity() = default;
+    /// @param densities  at kSteps + 1 logarithms, up to a factor
+    LogDensity(double low, double high, const std::vector<double>& densities);
+    explicit LogDensity(const ChosenPrior& prior);
+
+    bool empty() const { return logs_.empty(); }
+    double low() const { return low_; }
+    double high() const { return high_; }
+    /// Returns the log density of a logarithm, nearest to it within the range.
+    double at(double log_value) const {
+        const double place = std::clamp((log_value - low_) / (high_ - low_), 0.0, 1.0) * double(logs_.size() - 1);
+        const auto below = std::min(std::size_t(place), logs_.size() - 2);
+        return logs_[below] + (place - double(below)) * (logs_[below + 1] - logs_[below]);
+    }
+    /// Returns the logarithm for a quantile.
+    double quantile(double share) const;
+
+    static constexpr int kSteps = 4000;
+
+  private:
+    double low_ = 0, high_ = 1;
+    std::vector<double> logs_, shares_;
+};
+
 /// Returns the range of the logarithm of the depth, in which the prior is uniform. It includes depths that no burst can
 /// fill, because all losses may have another cause; a given depth limits it.
 KnownRange log_depths_of(const SearchBox& box);
@@ -97,16 +124,15 @@ class ParameterPrior {
     /// Returns the log density of depth and rate; -infinity outside of the box.
     double log_density(const std::vector<double>& point) const;
     /// Returns the logarithm of the depth (or rate, bit/s) for a prior quantile.
-    double log_depth(double share) const { return log_depths_.low + share * (log_depths_.high - log_depths_.low); }
-    double log_rate(double share) const;
-    /// Returns the log prior density of ln(rate).
-    double log_density_of_rate(double log_rate) const {
-        const double at = std::clamp((log_rate - log_rate_low_) / (log_rate_high_ - log_rate_low_), 0.0, 1.0) *
-                          double(rate_log_density_.size() - 1);
-        const auto below = std::min(std::size_t(at), rate_log_density_.size() - 2);
-        return rate_log_density_[below] +
-               (at - double(below)) * (rate_log_density_[below + 1] - rate_log_density_[below]);
+    double log_depth(double share) const {
+        return depths_.empty() ? log_depths_.low + share * (log_depths_.high - log_depths_.low)
+                               : depths_.quantile(share);
     }
+    double log_rate(double share) const { return rates_.quantile(share); }
+    /// Returns the log prior density of ln(depth) as the user chose it; 0 where it is even.
+    double log_preference_of_depth(double log_depth) const { return depths_.empty() ? 0 : depths_.at(log_depth); }
+    /// Returns the log prior density of ln(rate).
+    double log_density_of_rate(double log_rate) const { return rates_.at(log_rate); }
     /// Returns the prior precision (inverse variance) of ln(rate) near the nominal rate; 0 elsewhere.
     double precision_of_rate(double log_rate) const {
         // Variance of a uniform distribution: width^2 / 12.
@@ -220,9 +246,8 @@ class ParameterPrior {
     FeaturePrior feature_;
     bool counted_ = false;
     KnownRange log_depths_;
-    double log_rate_low_ = 0, log_rate_high_ = 0;
     double near_low_ = 0, near_high_ = -1;  ///< range of log rates near the nominal rate; empty without one
-    std::vector<double> rate_log_density_, rate_shares_;  ///< on a uniform grid of the log rate
+    LogDensity depths_, rates_;             ///< depths_ is empty where the logarithm is uniform
 };
 
 }  // namespace watershed

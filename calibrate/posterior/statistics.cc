@@ -63,4 +63,18 @@ double log_spread_of_slopes(const std::vector<double>& sent_per_rate, double rat
     return variance > 1e-9 * squares / n ? 0.5 * std::log(variance) : 0;
 }
 
+double effective_samples(const std::vector<double>& values, std::size_t chains) {
+    const auto n = double(values.size());
+    double mean = 0, variance = 0, sum = 1;
+    for (const double value : values) mean += value / n;
+    for (const double value : values) variance += (value - mean) * (value - mean) / n;
+    if (!(variance > 0)) return n;
+    for (std::size_t lag = chains; lag < values.size(); lag += chains) {
+        double products = 0;
+        for (std::size_t i = lag; i < values.size(); ++i) products += (values[i] - mean) * (values[i - lag] - mean);
+        sum += 2 * products / (n * variance);  // n, where n - lag are summed, is the factor 1 - k/L
+    }
+    return std::min(n, n / std::max(sum, 1 / n));
+}
+
 }  // namespace watershed

@@ -54,6 +54,12 @@ auto empirical_quantile(const Values& sorted, double share) {
 /// Returns the interpolated quantile of weighted values; each stands for its neighbourhood, symmetric at the ends.
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share);
 
+/// Returns the number of independent values that know the mean as well as values of `chains` chains do, by their
+/// correlation along a chain: their number over 1 + 2 sum (1 - k/L) rho_k, with chains of L values each. Their number
+/// if all are equal.
+/// @param values  first those that begin the chains, then those that follow each
+double effective_samples(const std::vector<double>& values, std::size_t chains);
+
 /// Returns Jeffreys's prior of a service rate up to a constant: the log of the standard deviation of d ln(threshold) /
 /// d ln(rate) over the bursts; 0 if all are alike. A uniform prior would make the rate too low, because the rate is
 /// known better near saturation.

@@ -118,7 +118,11 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
     const ModelFit& best = fit.best();
     const std::string unit = unit_of(best.model);
     Notes notes;
-    const auto note = [&](const std::string& topic, const std::string& text) { notes.push_back({topic, text}); };
+    const auto note = [&](const std::string& topic, const std::string& text, Rank rank = kUseful) {
+        notes.push_back({topic, text, rank});
+    };
+    constexpr std::size_t kMost = 12, kInText = 2;  // rows, and those that a short text names
+    const auto rank_of = [](std::size_t i) { return i < kInText ? kWarning : kDetail; };
     const auto row = [](int number) {  // in a column
         std::string text = std::to_string(number);
         text.resize(std::max<std::size_t>(6, text.size()), ' ');
@@ -126,23 +130,26 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
     };
     note("noise", noise_of(fit).first);
     if (best.depth.value)
-        note("correlation", in_digits(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation) +
-                                " of depth and rate; 1 % in the rate moves the depth by " +
-                                in_digits(std::abs(diagnosis.sensitivity)) + " % at the shortest separation");
+        note("correlation",
+             in_digits(std::abs(best.correlation) < 1e-6 ? 0 : best.correlation) +
+                 " of depth and rate; 1 % in the rate moves the depth by " +
+                 in_digits(std::abs(diagnosis.sensitivity)) + " % at the shortest separation",
+             kDetail);
     for (const LeaveOneOut& one : diagnosis.leave_one_out)
-        note("without row", row(one.row) + "depth " + limits_text(one.depth) + ' ' + unit);
-    constexpr std::size_t kMost = 12;
+        note("without row", row(one.row) + "depth " + limits_text(one.depth) + ' ' + unit, kDetail);
     for (std::size_t i = 0; i < std::min(kMost, fit.suspects.size()); ++i) {
         const Suspect& one = fit.suspects[i];
         const Burst& burst = *boost::find_if(fit.bursts, [&](const Burst& each) { return each.row == one.row; });
-        note("suspect", "row " + row(one.row) + how_many(burst.events, "event") + " of " +
-                            how_many(burst.ports, "port") + ", " + to_text(burst.separation) + " apart, " +
-                            std::to_string(burst.payload) + " B: lost " + std::to_string(burst.lost) +
-                            ", should have lost " + std::to_string(one.fewest) +
-                            (one.most > one.fewest ? " to " + std::to_string(one.most) : ""));
+        note("suspect",
+             "row " + row(one.row) + how_many(burst.events, "event") + " of " + how_many(burst.ports, "port") + ", " +
+                 to_text(burst.separation) + " apart, " + std::to_string(burst.payload) + " B: lost " +
+                 std::to_string(burst.lost) + ", should have lost " + std::to_string(one.fewest) +
+                 (one.most > one.fewest ? " to " + std::to_string(one.most) : ""),
+             rank_of(i));
     }
     if (!fit.suspects.empty())
-        note("", "Without the suspect rows every outcome is explained to the frame: look at how they were noted.");
+        note("", "Without the suspect rows every outcome is explained to the frame: look at how they were noted.",
+             kWarning);
     for (std::size_t i = 0; i < (fit.suspects.empty() ? std::min(kMost, diagnosis.violations.size()) : 0); ++i) {
         const Violation& one = diagnosis.violations[i];
         note("violation",
@@ -150,17 +157,21 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
                  (one.margin_frames == 0
                       ? "the model loses as many frames, but other rows exclude this depth and rate"
                       : "the model loses " + in_digits(std::abs(one.margin_frames), 6) +
-                            (one.margin_frames > 0 ? " frames more" : " frames fewer") + " than were lost"));
+                            (one.margin_frames > 0 ? " frames more" : " frames fewer") + " than were lost"),
+             rank_of(i));
     }
     if (diagnosis.contradiction)
-        note("contradiction", (best.violating.size() > 1 ? "rows " : "row ") + rows_text(best.violating) +
-                                  " alone: depth " + limits_text(diagnosis.contradiction->depth_of_exceptions) + ' ' +
-                                  unit + "; all others: " + limits_text(diagnosis.contradiction->depth_of_rest) + ' ' +
-                                  unit + "; no one depth meets both");
+        note("contradiction",
+             (best.violating.size() > 1 ? "rows " : "row ") + rows_text(best.violating) + " alone: depth " +
+                 limits_text(diagnosis.contradiction->depth_of_exceptions) + ' ' + unit + "; all others: " +
+                 limits_text(diagnosis.contradiction->depth_of_rest) + ' ' + unit + "; no one depth meets both",
+             kWarning);
     const Goodness& goodness = diagnosis.goodness;
     if (fit.goodness)
-        note("goodness of fit", in_digits(100 * *fit.goodness) + " % of maps of the fitted switch look as unusual" +
-                                    (fit.unusual.empty() ? "" : ", this one by " + fit.unusual));
+        note("goodness of fit",
+             in_digits(100 * *fit.goodness) + " % of maps of the fitted switch look as unusual" +
+                 (fit.unusual.empty() ? "" : ", this one by " + fit.unusual),
+             fit.unusual.empty() ? kUseful : kBasis);
     else if (fit.counts_used && !best.scatter && best.feasible)
         note("goodness of fit", std::string("every number of lost frames") +
                                     (best.violating.empty() ? "" : " but those of the violating rows") +
@@ -170,19 +181,23 @@ Notes notes_of(const Fit& fit, const Diagnosis& diagnosis) {
             note("trend",
                  "residuals in the order of " + one.order +
                      " keep their sign too long: p = " + in_digits(one.p_value, 2) +
-                     (one.order == "row" ? ", the switch or the set-up drifted" : ", the curve has another shape"));
+                     (one.order == "row" ? ", the switch or the set-up drifted" : ", the curve has another shape"),
+                 kWarning);
     if (diagnosis.nominal_rate > 0)
-        note("framing", "a link of " + to_text(BitRate{std::llround(diagnosis.nominal_rate)}) + " would mean: " +
-                            listed(
-                                diagnosis.framing,
-                                [](const FramingCheck& one) {
-                                    return one.convention + " (+" + std::to_string(one.overhead_bytes) + " B) " +
-                                           (one.off_nominal >= 0 ? "+" : "") + in_digits(100 * one.off_nominal, 2) +
-                                           " %" + (one.fits ? ", which fits" : "");
-                                },
-                                "; "));
+        note("framing",
+             "a link of " + to_text(BitRate{std::llround(diagnosis.nominal_rate)}) + " would mean: " +
+                 listed(
+                     diagnosis.framing,
+                     [](const FramingCheck& one) {
+                         return one.convention + " (+" + std::to_string(one.overhead_bytes) + " B) " +
+                                (one.off_nominal >= 0 ? "+" : "") + in_digits(100 * one.off_nominal, 2) + " %" +
+                                (one.fits ? ", which fits" : "");
+                     },
+                     "; "),
+             kDetail);
     for (const Indistinguishable& one : diagnosis.indistinguishable)
-        note("indistinguishable:", listed(one.models) + "; they are told apart by " + one.separated_by);
+        note("indistinguishable:", listed(one.models) + "; they are told apart by " + one.separated_by,
+             &one == &diagnosis.indistinguishable.front() ? kBasis : kUseful);
     return notes;
 }
 
@@ -249,9 +264,11 @@ Notes notes_on_peaks(const Fit& fit) {
                 " nobody counted what arrived: the peaks alone tell which lost frames";
     Notes notes{{"peaks", text}};
     if (tally.doubtful > 0)
-        notes.push_back({"doubtful", how_many(tally.doubtful, "burst") + (tally.doubtful == 1 ? " has" : " have") +
-                                         " more in use than all of its frames take in this kind of memory: the counter "
-                                         "counts something else"});
+        notes.push_back({"doubtful",
+                         how_many(tally.doubtful, "burst") + (tally.doubtful == 1 ? " has" : " have") +
+                             " more in use than all of its frames take in this kind of memory: the counter "
+                             "counts something else",
+                         kWarning});
     return notes;
 }
 
@@ -374,13 +391,15 @@ Notes notes_on(const std::vector<Disturbance>& disturbances) {
             continue;
         }
         const bool means = one.probability >= kLikely && one.value.value_or(0) != 0 && !words.meaning.empty();
-        notes.push_back({words.title, (one.value ? amount(one, *one.value) + unit(one) : "none") +
-                                          (one.known ? ", as it was given"
-                                                     : " (95 %: " + limits(one) + "), there with a probability of " +
-                                                           number_text(std::round(1e3 * one.probability) / 10) + " %") +
-                                          (means ? ": " + words.meaning : "")});
+        notes.push_back({words.title,
+                         (one.value ? amount(one, *one.value) + unit(one) : "none") +
+                             (one.known ? ", as it was given"
+                                        : " (95 %: " + limits(one) + "), there with a probability of " +
+                                              number_text(std::round(1e3 * one.probability) / 10) + " %") +
+                             (means ? ": " + words.meaning : ""),
+                         means ? kWarning : kUseful});
     }
-    if (!unseen.empty()) notes.push_back({"not seen", unseen + " (95 %)"});
+    if (!unseen.empty()) notes.push_back({"not seen", unseen + " (95 %)", kDetail});
     return notes;
 }
 

@@ -173,6 +173,11 @@ json to_json(const Fit& fit) {
               {"interval95_bits_per_s", rate.interval95},
               {"fixed", fit.options.service_rate.has_value()}}},
             {"sampling_error", best.error_of_ends},
+            {"priors_given", fit.options.priors},
+            {"effective_samples", best.samples == 0 ? json()
+                                                    : json{{"samples", best.samples},
+                                                           {"depth", best.effective.depth},
+                                                           {"service_rate", best.effective.rate}}},
             {"rate_off_nominal", rate_off_nominal(fit)},
             {"cell", best.model.unit == MemorySize::Unit::Cell
                          ? json{{"bytes", best.model.cell}, {"header_bytes", best.model.header}}

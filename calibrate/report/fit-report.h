@@ -10,12 +10,15 @@
 /// Fit and diagnosis as JSON. Both the printed text and the page are made from this JSON.
 namespace watershed {
 
+/// Rank of a line: the text has kDetail with --verbose alone, and drops kUseful first where it would be too long.
+enum Rank { kWarning = 1, kBasis, kUseful, kDetail };
 /// Line of a report. A sentence about the numbers has an empty topic.
 struct Note {
     std::string topic, text;
+    Rank rank = kUseful;
 };
 using Notes = std::vector<Note>;
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Note, topic, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Note, topic, text, rank)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RowSetAside, row, line, reason)
 
@@ -27,7 +30,10 @@ nlohmann::json to_json(const Fit& fit);
 nlohmann::json to_json(const Fit& fit, const Diagnosis& diagnosis);
 
 /// Prints the JSON of a fit, with its diagnosis or without, for people.
-void print_report(std::ostream& out, const nlohmann::json& fit);
+/// @param verbose  false: no details, and at most kScreen lines with those that say how many are left out
+/// @param others   lines that the command adds to a screen
+void print_report(std::ostream& out, const nlohmann::json& fit, bool verbose = false, std::size_t others = 0);
+constexpr std::size_t kScreen = 25;
 
 /// Returns true if the fit has estimates: bursts that contradict each other give none, beside the values of --fix.
 inline bool has_estimates(const Fit& fit) { return fit.status != FitStatus::Inconsistent; }

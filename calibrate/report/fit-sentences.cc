@@ -12,12 +12,14 @@ Notes note_on_counts(const Fit& fit) {
     const std::vector<Burst> bursts = without_counts(fit);
     if (bursts.empty()) return {};
     const Burst& first = bursts.front();
-    return {{"flags", std::to_string(bursts.size()) + " of " + std::to_string(fit.bursts.size()) +
-                          " rows only say whether frames were lost, because frames_sent is not that of one burst; the "
-                          "first is row " +
-                          std::to_string(first.row) + " (line " + std::to_string(first.line) + "): found " +
-                          std::to_string(first.sent) + ", expected " + std::to_string(first.ports) + " ports x " +
-                          std::to_string(first.events) + " events = " + std::to_string(first.fragments())}};
+    return {{"flags",
+             std::to_string(bursts.size()) + " of " + std::to_string(fit.bursts.size()) +
+                 " rows only say whether frames were lost, because frames_sent is not that of one burst; the "
+                 "first is row " +
+                 std::to_string(first.row) + " (line " + std::to_string(first.line) + "): found " +
+                 std::to_string(first.sent) + ", expected " + std::to_string(first.ports) + " ports x " +
+                 std::to_string(first.events) + " events = " + std::to_string(first.fragments()),
+             kWarning}};
 }
 
 bool plain(const QueueModel& model) { return model.feature == Feature::None && !model.per_packet; }
@@ -151,17 +153,24 @@ Notes basis_of(const Fit& fit) {
     const std::string beside = loss_beside(best), prior = prior_text(fit);
     const RateMismatch doubt = rate_doubt(fit);
     Notes notes;
-    const auto note = [&](const std::string& topic, const std::string& text) { notes.push_back({topic, text}); };
+    const auto note = [&](const std::string& topic, const std::string& text, Rank rank = kUseful) {
+        notes.push_back({topic, text, rank});
+    };
     if (!contradicted(fit) && !beside.empty())
-        note("not plain", beside +
-                              ", however short the burst: early drop or random loss. The depth below holds for a "
-                              "memory beside such a loss, and is wrong if losses depend on how full the memory is");
-    if (!doubt.off.empty()) note("rate off", "usually by " + doubt.reasons);
-    note("known", "a frame costs payload + " + std::to_string(known.frame.wire_overhead.count) +
-                      " B on a link and payload + " + std::to_string(known.frame.buffer_overhead.count) +
-                      " B in a buffer; inputs " + to_text(known.link_rate) + "; " + how_many(known.uplinks, "uplink") +
-                      (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")"));
+        note("not plain",
+             beside +
+                 ", however short the burst: early drop or random loss. The depth below holds for a "
+                 "memory beside such a loss, and is wrong if losses depend on how full the memory is",
+             kWarning);
+    if (!doubt.off.empty()) note("rate off", "usually by " + doubt.reasons, kWarning);
+    note("known",
+         "a frame costs payload + " + std::to_string(known.frame.wire_overhead.count) + " B on a link and payload + " +
+             std::to_string(known.frame.buffer_overhead.count) + " B in a buffer; inputs " + to_text(known.link_rate) +
+             "; " + how_many(known.uplinks, "uplink") +
+             (known.scenario.empty() ? " (defaults, no scenario given)" : " (from " + known.scenario + ")"),
+         kBasis);
     if (!prior.empty()) note("prior", prior);
+    if (!fit.options.priors.empty()) note("prior", "as it was given: " + listed(fit.options.priors, "; "), kWarning);
     note("counts", !fit.counts_used  ? "not used: lossy or lossless is all that is taken from a burst"
                    : !beside.empty() ? "used, beside losses at random"
                    : best.scatter    ? "used; they scatter by " + number_text(*best.scatter) + " frames about the model"
@@ -172,19 +181,22 @@ Notes basis_of(const Fit& fit) {
     if (fit.handover > Time{0})
         note("handover", "the frames of a trigger come within " + rounded(fit.handover) +
                              ": what leaves meanwhile is taken off the depth");
-    note("model", best.model.name() +
-                      (best.model.feature == Feature::UnevenUplinks
-                           ? ", depth of the whole memory, or of the fullest uplink's part if each has its own"
-                       : best.model.sharing == Buffer::Sharing::Shared   ? ", depth of the whole memory"
-                       : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
-                                                                         : ", depth of one output's own memory"));
+    note("model",
+         best.model.name() + (best.model.feature == Feature::UnevenUplinks
+                                  ? ", depth of the whole memory, or of the fullest uplink's part if each has its own"
+                              : best.model.sharing == Buffer::Sharing::Shared   ? ", depth of the whole memory"
+                              : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"
+                                                                                : ", depth of one output's own memory"),
+         kBasis);
     return notes;
 }
 
 Notes data_of(const Fit& fit, const Estimate& depth) {
     const ModelFit& best = fit.best();
     Notes notes;
-    const auto note = [&](const std::string& topic, const std::string& text) { notes.push_back({topic, text}); };
+    const auto note = [&](const std::string& topic, const std::string& text, Rank rank = kUseful) {
+        notes.push_back({topic, text, rank});
+    };
     if (best.model.unit == MemorySize::Unit::Cell)
         note("", "cells of " + std::to_string(best.model.cell) + " B, with " + std::to_string(best.model.header) +
                      " B stored beside each frame");
@@ -193,18 +205,27 @@ Notes data_of(const Fit& fit, const Estimate& depth) {
                      " % of the depth is a queue, as the delay of last frames tells; the rest is what a token bucket "
                      "lets pass at once.");
     if (best.error_of_ends > 0 && depth.value)
-        note("", "The sampler knows the ends of the 95 % intervals to " + text_line("%.2g", 100 * best.error_of_ends) +
-                     " % of their width; digits beyond are not printed.");
+        note("",
+             "The sampler knows the ends of the 95 % intervals to " + text_line("%.2g", 100 * best.error_of_ends) +
+                 " % of their width; digits beyond are not printed.",
+             kDetail);
+    if (best.samples > 0 && depth.value)
+        note("",
+             text_line("The %d samples of %s tell the mean of the depth as well as %.0f independent ones, that of the "
+                       "rate as %.0f.",
+                       int(best.samples), best.model.name(), best.effective.depth, best.effective.rate),
+             kDetail);
     if (fit.rounding)
         note("", "Separations are written to " + to_text(fit.map.separation_step) +
                      ": the intervals allow for an error of " + text_line("%.2g", 100 * *fit.rounding) +
                      " % of the rate.");
     if (const std::string text = region_note(fit); !text.empty()) note("region", text);
     note("binding rows", rows_text(best.region.binding));
-    note("violating rows", rows_text(best.violating));
+    note("violating rows", rows_text(best.violating), best.violating.empty() ? kDetail : kWarning);
     boost::push_back(notes, notes_on(best.disturbances));
     for (const RowSetAside& row : fit.set_aside)
-        note("set aside", "row " + std::to_string(row.row) + " (line " + std::to_string(row.line) + "): " + row.reason);
+        note("set aside", "row " + std::to_string(row.row) + " (line " + std::to_string(row.line) + "): " + row.reason,
+             &row == &fit.set_aside.front() ? kWarning : kDetail);
     return notes;
 }
 

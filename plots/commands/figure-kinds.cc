@@ -131,6 +131,12 @@ const std::vector<FigureKind>& figure_kinds() {
          "How probable each depth and each service rate is. The dark part holds 68 %, the pale one 95 %: a narrow peak "
          "is a well known value.",
          draw_posterior},
+        {"corner", "Draws of a fit, each parameter alone and with each other", "one file of draws",
+         "watershed plot corner draws.csv -o corner.svg",
+         "On the diagonal how often each value is drawn, with median and 95 % interval; below it the draws of two "
+         "parameters, coloured by the kind of memory. A slanting cloud is two values that the bursts tell only "
+         "together.",
+         draw_corner},
         {"residuals", "What the fit leaves of each burst, by separation, length and order", "one fit and its loss map",
          "watershed plot residuals scenarios/data/kernel-queue-deep.csv fit.json -o residuals.svg",
          "What the fit leaves of each burst. Points scattered evenly about zero are noise; a trend is something that "

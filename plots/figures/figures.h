@@ -55,7 +55,7 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
 using DrawFigure = void(const FigureRequest& request);
 
 DrawFigure draw_comparison, draw_saturation, draw_latency, draw_lateness, draw_loss_per_module;
-DrawFigure draw_models, draw_polygon, draw_posterior, draw_residuals, draw_campaigns, draw_calibration;
+DrawFigure draw_models, draw_polygon, draw_posterior, draw_corner, draw_residuals, draw_campaigns, draw_calibration;
 DrawFigure draw_size, draw_pareto, draw_thresholds, draw_sensitivity, draw_designs, draw_throttle, draw_stagger;
 DrawFigure draw_ejfat_latency, draw_ejfat_reassembly, draw_ejfat_no_drop, draw_ejfat_nodes, draw_ejfat_control;
 DrawFigure draw_juno_block, draw_juno_units, draw_juno_survival, draw_juno_flashing;

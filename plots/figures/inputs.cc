@@ -37,6 +37,7 @@ const char* description(InputKind kind) {
         case InputKind::Run: return "a run (JSON from watershed run)";
         case InputKind::Campaigns: return "a comparison of campaigns (CSV from watershed campaign-simulate)";
         case InputKind::Advice: return "advice (JSON from watershed next)";
+        case InputKind::Draws: return "draws (CSV from watershed fit --draws)";
     }
     throw std::logic_error("InputKind out of range");
 }
@@ -56,21 +57,37 @@ std::optional<InputKind> kind_of(const CsvTable& table) {
     if (has_columns(table, {"ports", "saturation_khz"})) return InputKind::Saturation;
     if (has_columns(table, {"time_us", "frames", "bytes"})) return InputKind::Occupancy;
     if (has_columns(table, {"strategy", "bursts"})) return InputKind::Campaigns;
+    if (has_columns(table, {"draw", "kind", "depth_bytes"})) return InputKind::Draws;
     return std::nullopt;
 }
 
-double number(const CsvTable& table, const CsvTable::Row& row, std::size_t column) {
+double number(const CsvTable& table, const CsvTable::Row& row, std::size_t column, bool negative = false) {
     const std::string& cell = row.cells[column];
     double value = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value) || value < 0)
-        table.refuse(row, column, "a number, not negative");
+    if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value) || (value < 0 && !negative))
+        table.refuse(row, column, negative ? "a number" : "a number, not negative");
     return value;
 }
 
 void refuse_empty(const CsvTable& table) {
     if (table.rows().empty())
         throw InputError(table.name() + ": the table is empty, expected at least one row below the header");
+}
+
+DrawsFile draws_from(const CsvTable& table) {
+    refuse_empty(table);
+    DrawsFile draws{table.name(), {}, {}};
+    const std::size_t kind = table.column("kind");
+    for (const CsvTable::Row& row : table.rows()) draws.kinds.push_back(row.cells[kind]);
+    for (std::size_t i = 0; i < table.columns().size(); ++i) {
+        if (i == kind || table.columns()[i] == "draw") continue;
+        DrawsFile::Column& column = draws.columns.emplace_back();
+        column.name = table.columns()[i];
+        for (const CsvTable::Row& row : table.rows())
+            column.values.push_back(row.cells[i].empty() ? NAN : number(table, row, i, true));
+    }
+    return draws;
 }
 
 SaturationFile saturation_from(const CsvTable& table) {
@@ -363,6 +380,7 @@ Inputs read_inputs(const std::vector<std::string>& files, std::initializer_list<
             case InputKind::LossMap: inputs.maps.push_back(loss_map_from(table)); break;
             case InputKind::Boundary: inputs.boundaries.push_back(boundary_from(file)); break;
             case InputKind::Saturation: inputs.saturations.push_back(saturation_from(table)); break;
+            case InputKind::Draws: inputs.draws.push_back(draws_from(table)); break;
             case InputKind::Campaigns: inputs.campaigns.push_back(campaigns_from(table)); break;
             default: inputs.occupancies.push_back(occupancy_from(table)); break;
         }

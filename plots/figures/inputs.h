@@ -16,7 +16,7 @@
 /// The files that figures are drawn from, recognised by what is in them.
 namespace watershed {
 
-enum class InputKind { LossMap, Boundary, Saturation, Occupancy, Fit, Run, Campaigns, Advice };
+enum class InputKind { LossMap, Boundary, Saturation, Occupancy, Fit, Run, Campaigns, Advice, Draws };
 
 struct BoundaryFile {
     std::string file;
@@ -154,6 +154,17 @@ struct AdviceFile {
     std::optional<Mix> mix{};           ///< the mix of the advice, where the file says so; all uplinks of the scenario
 };
 
+/// Joint draws of a fit.
+struct DrawsFile {
+    struct Column {
+        std::string name;
+        std::vector<double> values;  ///< NaN for an empty cell
+    };
+    std::string file;
+    std::vector<std::string> kinds;  ///< of each draw
+    std::vector<Column> columns;     ///< the others, in the order of the file
+};
+
 struct Inputs {
     std::vector<std::string> files;
     std::vector<LossMap> maps;
@@ -164,6 +175,7 @@ struct Inputs {
     std::vector<RunFile> runs;
     std::vector<CampaignsFile> campaigns;
     std::vector<AdviceFile> advices;
+    std::vector<DrawsFile> draws;
 
     /// The names without folders, for the line at the bottom of a figure.
     std::string source() const;

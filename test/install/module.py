@@ -88,6 +88,28 @@ class Tables(unittest.TestCase):
         self.assertEqual(answers[0], answers[1])
         self.assertEqual(answers[0], answers[2])
 
+    def test_draws_of_a_fit_are_a_table_with_the_likelihood_of_each_row(self):
+        fitted = ws.fit(SHALLOW, 'shallow-28-ports', prior={'depth': 'lognormal:46 frames:0.5'})
+        draws = pickle.loads(pickle.dumps(fitted)).draws
+        rows = sum(numpy.array(draws[f'log_likelihood_{row}'], dtype=float) for row in (1, 2, 3))
+        self.assertEqual(len(rows), 2000)
+        self.assertTrue(numpy.allclose(rows, numpy.array(draws['log_likelihood'], dtype=float), atol=1e-4))
+        self.assertIn('depth=lognormal:46 frames:0.5', fitted.priors_given)
+
+    def test_draws_go_to_arviz_where_it_is(self):
+        fitted = ws.fit(SHALLOW, 'shallow-28-ports')
+        try:
+            import arviz
+        except ImportError:
+            with self.assertRaisesRegex(ImportError, 'the package arviz is not installed'):
+                fitted.to_arviz()
+            return
+        data = fitted.to_arviz()
+        self.assertEqual(data['posterior']['depth'].shape, (1, 2000))
+        self.assertEqual(data['log_likelihood']['lost'].shape, (1, 2000, 3))
+        self.assertEqual([int(lost) for lost in data['observed_data']['lost']], [0, 0, 24])
+        self.assertTrue(numpy.isfinite(arviz.loo(data).elpd_loo if hasattr(arviz.loo(data), 'elpd_loo') else arviz.loo(data).elpd))
+
     def test_advice_begins_without_a_table(self):
         advice = ws.next(scenario='shallow-28-ports')
         self.assertFalse(advice.stop)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import html
 import math
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -12,7 +13,7 @@ import numpy
 
 from . import drawing
 from .program import WrongInput
-from .tables import csv_table, pandas, table, with_events_tried
+from .tables import csv_table, names_of, pandas, table, with_events_tried
 
 Interval = Tuple[Optional[float], Optional[float]]
 TableType: Any = numpy.ndarray if pandas is None else pandas.DataFrame
@@ -146,6 +147,37 @@ class _OfTable(Result):
 
 class Fit(_OfTable):
     """The switch memory that a measured table shows: status, model, models, depth, service_rate and more."""
+
+    def __init__(self, json: Dict[str, Any], report: str, measured: Any = None, draw: Any = None) -> None:
+        super().__init__(json, report, measured)
+        self._draw = draw
+
+    @functools.cached_property
+    def draws(self) -> Any:
+        """A table of joint draws of the posterior over all kinds of memory, with the log likelihood of each row. It is fitted once more for them."""
+        self._of_map('half_planes')
+        return self._draw()
+
+    def to_arviz(self) -> Any:
+        """The draws as InferenceData of ArviZ (DataTree from its version 1 on): posterior, log_likelihood and, of a table with the usual columns, observed_data."""
+        try:
+            import arviz
+        except ImportError:
+            raise ImportError('the package arviz is not installed, which to_arviz() needs') from None
+        draws, prefix = self.draws, 'log_likelihood_'
+        names = [name for name in names_of(draws) if not name.startswith(prefix)]
+        rows = [int(name[len(prefix):]) for name in names_of(draws) if name.startswith(prefix)]
+        kinds = [model['name'] for model in self.json['models']]
+        posterior = {name: numpy.array(draws[name], dtype=float)[None] for name in names if name not in ('draw', 'kind')}
+        posterior['kind'] = numpy.array([kinds.index(kind) for kind in draws['kind']])[None]
+        groups = {'posterior': posterior, 'log_likelihood': {'lost': numpy.stack([numpy.array(draws[f'{prefix}{row}'], dtype=float) for row in rows], axis=-1)[None]}}
+        if self._measured is not None:
+            lost = numpy.array(self._measured['frames_sent']) - numpy.array(self._measured['frames_received'])
+            groups['observed_data'] = {'lost': (lost if self.json['counts_used'] else lost > 0)[numpy.array(rows) - 1].astype(int)}
+        how = {'coords': {'row': rows}, 'dims': {'lost': ['row']}}
+        data = arviz.from_dict(groups, **how) if int(arviz.__version__.split('.')[0]) > 0 else arviz.from_dict(**groups, **how)
+        data['posterior']['kind'].attrs['flag_meanings'] = ' '.join(kinds)
+        return data
 
     @property
     def depth(self) -> Optional[Estimate]:

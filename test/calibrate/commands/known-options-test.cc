@@ -89,11 +89,15 @@ TEST_CASE("A loss without its per cent, a bucket without its unit and limits in 
 TEST_CASE("The kind of memory may be known, as a whole or by how it is shared") {
     CHECK(options_with({"sharing=per-input"}).sharing == Buffer::Sharing::PerInput);
     CHECK_FALSE(options_with({"sharing=per-input"}).kind);
-    for (const char* kind : {"shared-bytes", "per-input-frames", "per-output-cells", "shared-bytes-resume",
-                             "shared-cells-receiver-limited", "shared-frames-dynamic-threshold"})
-        CHECK(options_with({std::string("kind=") + kind}).kind == kind);
+    for (const QueueModel& kind : reportable_kinds()) CHECK(options_with({"kind=" + kind.name()}).kind == kind.name());
+    for (const Feature feature : kFeatures) CHECK(options_with({"kind=" + to_text(feature)}).kind == to_text(feature));
     check_refused(
-        {{{"kind=shared"}, {}, {}, "--fix kind=shared: found \"shared\", expected the name of a kind of memory"},
+        {{{"kind=shared"},
+          {},
+          {},
+          "--fix kind=shared: found \"shared\", expected the name of a kind of memory, one of shared-frames, "},
+         {{"kind=shared-framse"}, {}, {}, "did you mean shared-frames?"},
+         {{"kind=per-input-frames-resume"}, {}, {}, "expected the name of a kind"},
          {{"sharing=dynamic"}, {}, {}, "shared, per-input or per-output"},
          {{"kind=shared-bytes"}, {}, {"kind"}, "conflicts"}});
 }
@@ -107,6 +111,32 @@ TEST_CASE("A kind that contradicts what else is known is refused") {
          {{"depth=100 frames", "kind=shared-bytes"}, {}, {}, "given in frames, expected bytes"},
          {{"kind=shared-bytes"}, {"depth=100 frames:200 frames"}, {}, "given in frames, expected bytes"}});
     CHECK(options_with({"kind=shared-bytes", "sharing=shared"}, {"depth=100 kB:200 kB"}).kind == "shared-bytes");
+}
+
+TEST_CASE("A prior is a law of depth or rate, or the weight of a kind") {
+    const auto with = [](const std::vector<std::string>& priors) {
+        KnownOptions options;
+        options.priors = priors;
+        return fit_options_of(options);
+    };
+    const FitOptions options =
+        with({"depth=lognormal:100 kB:0.5", "rate=normal:10 Gb/s:5 Mb/s", "kind.shared-bytes=3"});
+    REQUIRE((options.depth_prior && options.rate_prior));
+    CHECK(options.depth_prior->first == 100e3);
+    CHECK(options.depth_prior->second == 0.5);
+    CHECK(options.rate_prior->second == 5e6);
+    CHECK(options.kind_weights.at("shared-bytes") == 3);
+    CHECK(with({"depth=uniform:10 frames:20 frames"}).depth_prior->unit == MemorySize::Unit::Frame);
+    for (const std::string text : {"depth=lognormal:100 kB", "depth=lognormal:100 kB:0", "depth=uniform:2 MB:1 MB",
+                                   "depth=uniform:1 MB:9 frames", "depth=beta:1 MB:2 MB",
+                                   "depth=normal:9 cells:2 cells", "rate=normal:10 Gb/s:5", "width=uniform:1 B:2 B",
+                                   "kind.shared-bytes=0", "kind.shared=1", "kind.resume=1", "depth"})
+        CHECK_THROWS_WITH(with({text}), StartsWith("--prior " + text + ": "));
+    CHECK_THROWS_WITH(with({"kind.shared-bytes=3", "kind.shared-bytes=4"}), Contains("found twice"));
+    KnownOptions both;
+    both.fixed = {"depth=100 kB"};
+    both.priors = {"depth=lognormal:100 kB:0.5"};
+    CHECK_THROWS_WITH(fit_options_of(both), Contains("conflicts"));
 }
 
 TEST_CASE("A value that is given twice is refused, whichever of the two was meant") {

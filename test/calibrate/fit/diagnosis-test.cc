@@ -180,7 +180,7 @@ TEST_CASE("Noise that was given as a number of frames is stated so, and never as
     const Diagnosis diagnosis = diagnose(fit, 1);
     const nlohmann::json json = to_json(fit, diagnosis);
     std::ostringstream text;
-    print_report(text, json);
+    print_report(text, json, true);
     CHECK_THAT(text.str(), Contains("noise            3 frames, as it was given") && !Contains("300 %"));
     CHECK(json["noise"]["kind"] == "frames");
     CHECK(json["noise"]["estimate"] == 3);

@@ -103,7 +103,7 @@ TEST_CASE("Log evidence and its error are in JSON and in the table of kinds, and
     CHECK(json["models"][0]["log_evidence"] == -12.34);
     CHECK(json["models"][0]["log_evidence_error"] == 0.16);
     std::ostringstream text;
-    print_report(text, json);
+    print_report(text, json, true);
     CHECK_THAT(text.str(), Contains("-12.3 +- 0.2"));
     best.log_evidence = -HUGE_VAL;
     CHECK(to_json(fit)["models"][0]["log_evidence"].is_null());

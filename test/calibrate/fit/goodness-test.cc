@@ -153,7 +153,7 @@ TEST_CASE("A map whose every count is explained to the frame has no goodness, an
     CHECK_FALSE(fit.goodness);
     std::ostringstream text;
     const auto json = to_json(fit, diagnose(fit, 1));
-    print_report(text, json);
+    print_report(text, json, true);
     CHECK(json["goodness"].is_null());
     CHECK(json["goodness_of_fit"]["p_value"].is_null());
     CHECK_THAT(text.str(), Contains("every number of lost frames is explained to the frame: "));

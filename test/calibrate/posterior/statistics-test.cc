@@ -2,6 +2,7 @@
 #include "calibrate/posterior/statistics.h"
 
 #include <map>
+#include <random>
 
 #include "test/catch.h"
 
@@ -42,4 +43,26 @@ TEST_CASE("A quantile lies between the middles of its neighbours") {
     // Four values of one weight are cells of a uniform distribution from 0.5 to 4.5.
     for (const double share : {0.0, 0.025, 0.16, 0.5, 0.84, 0.975, 1.0})
         CHECK(weighted_quantile({{1, 1}, {2, 1}, {3, 1}, {4, 1}}, share) == Approx(0.5 + 4 * share));
+}
+
+TEST_CASE("Values know a mean as well as fewer independent ones, by their correlation along a chain") {
+    constexpr std::size_t kChains = 4000, kLength = 7;
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> normal;
+    // A chain x' = r x + sqrt(1 - r^2) e has correlations r^k: its mean of 7 has the variance of one value times
+    // (1 + 2 sum_(k < 7) (1 - k/7) r^k) / 7.
+    for (const double r : {0.0, 0.5, 0.9}) {
+        std::vector<double> values;
+        double sum = 1;
+        for (std::size_t k = 1; k < kLength; ++k) sum += 2 * (1 - double(k) / kLength) * std::pow(r, k);
+        for (std::size_t i = 0; i < kChains * kLength; ++i)
+            values.push_back(i < kChains ? normal(random)
+                                         : r * values[i - kChains] + std::sqrt(1 - r * r) * normal(random));
+        CHECK(effective_samples(values, kChains) == Approx(kChains * kLength / sum).epsilon(0.05));
+    }
+    // Chains that never move are worth one value each: 1 + 2 sum (1 - k/7) = 7.
+    std::vector<double> still;
+    for (std::size_t i = 0; i < kChains * kLength; ++i) still.push_back(double(i % kChains));
+    CHECK(effective_samples(still, kChains) == Approx(kChains));
+    CHECK(effective_samples(std::vector<double>(14, 3.0), 2) == 14);
 }

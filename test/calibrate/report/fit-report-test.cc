@@ -21,7 +21,7 @@ Fit usual_fit() { return fit_of(measured_grid(kHidden)); }
 
 std::string printed(const nlohmann::json& fit) {
     std::ostringstream text;
-    print_report(text, fit);
+    print_report(text, fit, true);
     return text.str();
 }
 std::string printed(const Fit& fit) { return printed(to_json(fit)); }
@@ -403,4 +403,32 @@ TEST_CASE("The JSON has all fields of every disturbance, and null where there is
     CHECK(json[0]["known"] == false);
     CHECK(json[1]["estimate"].is_null());
     CHECK(json[1]["interval95"] == nlohmann::json({nullptr, nullptr}));
+}
+
+TEST_CASE("A text without details is no longer than a screen, keeps its warnings and counts what it leaves out") {
+    auto json = to_json(usual_fit());
+    const auto short_text = [&] {
+        std::ostringstream text;
+        print_report(text, json);
+        return text.str();
+    };
+    const auto lines_of = [](const std::string& text) {
+        return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    };
+    json["notes"]["diagnosis"] = Notes{{"detail", "of no use", kDetail}, {"contradiction", "of two rows", kWarning}};
+    CHECK(lines_of(short_text()) <= kScreen);
+    CHECK_THAT(short_text(), Contains("of two rows") && !Contains("of no use") && Contains(" more lines: --verbose\n"));
+    CHECK_THAT(printed(json), Contains("of no use") && !Contains("--verbose"));
+    // More notes of each rank than there are lines: the lowest go first.
+    Notes many;
+    for (const Rank rank : {kUseful, kBasis})
+        for (int i = 0; i < 40; ++i) many.push_back({"note", "of rank " + std::to_string(rank), rank});
+    many.push_back({"note", "that warns", kWarning});
+    json["notes"]["diagnosis"] = many;
+    CHECK(lines_of(short_text()) == kScreen);
+    CHECK_THAT(short_text(), Contains("of rank 2") && !Contains("of rank 3") && Contains("that warns"));
+    for (int i = 0; i < 40; ++i) many.push_back({"note", "that warns", kWarning});
+    json["notes"]["diagnosis"] = many;
+    CHECK(lines_of(short_text()) == kScreen);
+    CHECK_THAT(short_text(), StartsWith("Fit of map.csv: ") && Contains("\n  status    separated"));
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/fit/fit.h"
+#include "scenarios/text/input-error.h"
+#include "test/calibrate/maps.h"
+#include "test/catch.h"
+
+using namespace watershed;
+
+namespace {
+
+/// Two payloads and one and two congested uplinks: what each kind of memory needs to be seen.
+std::vector<LossMapRow> rows() {
+    std::vector<LossMapRow> all;
+    for (const int uplinks : {1, 2})
+        for (const std::int64_t payload : {512, 1024})
+            for (const std::int64_t events : {90, 150, 250})
+                all.push_back(
+                    measured({Buffer::Sharing::Shared, MemorySize::Unit::Byte, 2'000'000, 10'000'000'000, uplinks}, 44,
+                             payload, Time{9'000'000}, events));
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("Each kind that a fit can report can be given, and is then the one that it reports") {
+    for (const QueueModel& kind : reportable_kinds()) {
+        Conditions conditions = default_conditions();
+        conditions.uplinks = 2;
+        // Cells with a feature are those of the scenario; a header is sought beside its cell.
+        if (kind.unit == MemorySize::Unit::Cell) conditions.cell = 208;
+        FitOptions options;
+        options.kind = kind.name();
+        options.noise = KnownNoise{};
+        options.loss = options.bucket = options.traffic = KnownRange{};
+        INFO(kind.name());
+        const Fit fit = fit_loss_map({"map.csv", rows()}, conditions, options);
+        for (const ModelFit& one : fit.models) CHECK(one.model.name() == kind.name());
+    }
+}
+
+TEST_CASE("A given feature is that of every kind that may have it, and a plain kind has none") {
+    FitOptions options;
+    options.noise = KnownNoise{};
+    options.loss = options.bucket = options.traffic = KnownRange{};
+    options.kind = "descriptors";
+    const Fit fit = fit_loss_map({"map.csv", rows()}, default_conditions(), options);
+    CHECK(fit.best().model.feature == Feature::Descriptors);
+}
+
+TEST_CASE("A kind that the bursts cannot show is refused") {
+    FitOptions options;
+    options.kind = "shared-frames-dynamic-threshold";
+    std::vector<LossMapRow> of_one_uplink = rows();
+    of_one_uplink.resize(6);
+    CHECK_THROWS_WITH(fit_loss_map({"map.csv", of_one_uplink}, default_conditions(), options),
+                      Contains("kind=shared-frames-dynamic-threshold: these bursts cannot show such a memory"));
+}
