@@ -229,25 +229,34 @@ function draw() {
   const points = svg.selectAll('.point').data(measured()).enter().append('g').attr('class', each => `point ${state.struck.has(each.row) ? 'struck' : ''}`)
     .attr('tabindex', 0).attr('role', 'button').attr('aria-label', each => `row ${each.row}: ${each.lost} frames lost; strike out or take back`)
     .attr('transform', each => `translate(${x(each.separation)},${y(each.events)})`)
-    .on('click', strike).on('keydown', each => { if (d3.event.key === 'Enter') strike(each) })
+    .each(function (each) {
+      this.addEventListener('click', () => strike(each))
+      this.addEventListener('keydown', event => { if (event.key === 'Enter') strike(each) })
+    })
   points.filter(each => !each.lost).append('circle').attr('class', 'none').attr('r', 5)
   points.filter(each => each.lost).append('path').attr('class', 'some').attr('d', 'M-5,-5L5,5M-5,5L5,-5')
   points.append('title').text(each => `row ${each.row}: ${each.lost} of ${each.sent} frames lost; click to strike it out`)
   if (valueOf('trigger.separation') !== undefined && valueOf('trigger.events') !== undefined) {
     svg.append('line').attr('class', 'guide').attr('x1', x(at)).attr('x2', x(at)).attr('y1', y(1)).attr('y2', y(events))
-    let begun = false
-    svg.append('circle').attr('class', 'design').attr('r', 8).attr('cx', x(at)).attr('cy', y(events))
-      .call(d3.drag().on('drag', function () {
-        const wanted = Math.max(1, Math.round(y.invert(d3.event.y))), separation = Number((x.invert(d3.event.x) / inMicroseconds).toPrecision(3))
-        d3.select(this).attr('cx', x(separation * inMicroseconds)).attr('cy', y(wanted))
-        if (!begun) remember()
-        begun = true
-        state.set['trigger.separation'] = withUnit(separation, unit)
-        setKey('trigger.events', String(wanted), false)
-      }).on('end', () => { begun = false; fill() })).append('title').text('this design\'s burst: drag it')
+    const dot = svg.append('circle').attr('class', 'design').attr('r', 8).attr('cx', x(at)).attr('cy', y(events))
+    dot.append('title').text('this design\'s burst: drag it')
+    dot.node().addEventListener('pointerdown', event => { event.preventDefault(); dragBurst({ x, y, unit, inMicroseconds }) })
   }
   byId('caption').textContent = `${boundary ? 'Blue: the longest burst without loss; below it none is lost. ' : 'No watershed is asked for these triggers. '}` +
     `${state.pinned ? `Dashed: pinned, ${state.pinned.name}. ` : ''}${fitted ? `Thin: fit of ${state.mapName}, band of 95 %. ` : ''}Orange behind: share of frames lost. ${state.name}${overrides().length ? ', ' + overrides().join(', ') : ''}; ${run?.program ?? ''}.`
+}
+
+/// Moves the design's burst with the pointer. The scales stay as they were at the start.
+function dragBurst({ x, y, unit, inMicroseconds }) {
+  const box = byId('lines').getBoundingClientRect()
+  remember()
+  const move = event => {
+    const separation = Number((x.invert(event.clientX - box.left) / inMicroseconds).toPrecision(3))
+    state.set['trigger.separation'] = withUnit(separation, unit)
+    setKey('trigger.events', String(Math.max(1, Math.round(y.invert(event.clientY - box.top)))), false)
+  }
+  addEventListener('pointermove', move)
+  addEventListener('pointerup', () => { removeEventListener('pointermove', move); fill() }, { once: true })
 }
 
 /// Asks for the loss map behind the line, once the line stands.
