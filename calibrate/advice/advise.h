@@ -178,7 +178,7 @@ struct Advice {
 };
 
 /// Advises to stop once the target is known over all kinds of memory, the checks agree, no prediction failed lately,
-/// and the fit raises no concern: no misfit, goodness of at least 0.2 %, no trend of the residuals.
+/// and the fit raises no concern: no misfit, goodness of at least 1 %, no trend of the residuals.
 /// @param fit  std::nullopt before the first burst
 Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOptions& options);
 

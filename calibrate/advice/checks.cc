@@ -8,7 +8,7 @@ namespace watershed {
 namespace {
 
 /// p-values below which a goodness of fit, and the strongest trend, are a concern.
-constexpr double kLeastGoodness = 0.002, kStrongTrend = 1e-3;
+constexpr double kLeastGoodness = 0.01, kStrongTrend = 1e-3;
 
 /// Length of a diagnostic burst, far from the watershed.
 struct DiagnosticLength {

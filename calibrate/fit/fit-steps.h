@@ -231,14 +231,12 @@ bool many_strays(const ModelFit& one, std::size_t bursts);
 /// given.
 double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts);
 
-/// Posterior predictive check (Rubin, Annals of Statistics 12, 1984): each outcome becomes a normal number by its
-/// predictive distribution. Replicas are not fitted again, so the p-value is too large if anything: a rejected fit is
-/// wrong.
-/// @param bursts  bursts with the wire bytes that the model counts
+/// Returns the check of a map without its stray bursts at some posterior samples (V. Johnson, Ann. Stat. 35, 2007; F.
+/// Gosselin, PLoS ONE 6, 2011): where the law is kept, the parameters that made the map are as likely those of any
+/// sample, so that statistics of the map at a sample are distributed as those of maps simulated from it.
+/// @param bursts    bursts of the posterior, with the wire bytes that the model counts
+/// @param replicas  simulated maps of each sample
 Goodness predictive_check(const ModelFit& one, const std::vector<Burst>& bursts, std::uint64_t seed, int replicas);
-
-/// Returns the predictive check of a map without its stray bursts.
-Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts);
 
 /// Sets the check of the chosen model, its p-value, and the reason if the fit is a misfit.
 void judge(Fit& fit, const FitInput& map);

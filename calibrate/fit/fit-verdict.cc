@@ -9,7 +9,7 @@ namespace watershed {
 namespace {
 
 /// With a smaller share of simulated maps as unusual no kind of memory fits.
-constexpr double kMisfit = 0.002;
+constexpr double kMisfit = 0.01;
 /// And with more bursts that have nothing to do with the switch than two and 7 % of the map taken together.
 constexpr double kMostStrays = 2, kMostStrayShare = 0.07;
 /// And where counts scatter by more than this part of the memory, in no fewer bursts than these.
@@ -152,11 +152,6 @@ double scatter_of_memory(const ModelFit& one, const std::vector<Burst>& bursts) 
     return *one.scatter / std::max(1.0, median(std::move(rooms)));
 }
 
-Goodness check_of(const ModelFit& one, const std::vector<Burst>& bursts) {
-    constexpr int kReplicas = 2000;
-    return predictive_check(one, without(seen_by(one.model, bursts), one.strays), 1, kReplicas);
-}
-
 std::string differing_delays(const std::pair<Time, Time>& delays) {
     return "bursts that lose many frames delay their last one by " + rounded(delays.first) + " to " +
            rounded(delays.second) + ", and one full queue delays it always alike";
@@ -166,12 +161,16 @@ void judge(Fit& fit, const FitInput& map) {
     const ModelFit& best = fit.best();
     if (map.one_sided()) fit.misfit = fit.outdone = outdone_row(fit.bursts);
     if (!best.depth.value || !best.rate.value || best.parameters.empty()) return;
+    const auto check = [&] {
+        constexpr int kReplicas = 200;
+        fit.check = predictive_check(best, map.seen(best.model, map.sample), 1, kReplicas);
+    };
     const auto state_goodness = [&] {
         if (fit.check.replicas > 0) fit.goodness = fit.check.p_value;
         fit.unusual = fit.check.unusual;
     };
     if (!fit.outdone.empty()) {
-        fit.check = check_of(best, fit.bursts);
+        check();
         return state_goodness();
     }
     constexpr double kNoQueue = 0.1;
@@ -183,7 +182,7 @@ void judge(Fit& fit, const FitInput& map) {
     if (waited && *waited < kAlike - 1 / frames_of_memory(best, first_row(fit.bursts)) &&
         best.model.feature == Feature::None && !likely_loss(best))
         fit.queued = waited;
-    fit.check = check_of(best, fit.bursts);
+    check();
     if (map.to_the_frame && best.feasible && !fit.delays) {
         fit.check.replicas = 0;  // nothing is left over that could be unusual
         return;

@@ -24,9 +24,9 @@ struct RunsTest {
 struct Goodness {
     std::vector<Residual> residuals;  ///< residuals of bursts whose outcome the model leaves open
     std::vector<RunsTest> runs;
-    double deviance = 0;  ///< deviance at the estimate
+    double deviance = 0;  ///< sum of the squared residuals
     int replicas = 0;     ///< number of simulated maps; 0 if too few bursts scatter for a check
-    double p_value = 1;   ///< fraction of simulated maps that are at least as unusual as the measured one
+    double p_value = 1;   ///< p-value: each value is as frequent where the law is kept
     std::string unusual;  ///< name of the statistic in which the measured map is most unusual
     std::optional<double>
         alike_repeats;  ///< chance that scatter leaves repeats as alike as these; without repeats none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <Eigen/Eigenvalues>
-#include <boost/math/distributions/students_t.hpp>
+#include <Eigen/Core>
+#include <array>
 #include <boost/math/special_functions/gamma.hpp>
 
 #include "calibrate/fit/fit-steps.h"
@@ -9,6 +9,10 @@ namespace watershed {
 namespace {
 
 constexpr std::size_t kMostOfSample = 150;
+/// Number of posterior samples at which a map is checked.
+constexpr std::size_t kDraws = 60;
+constexpr std::array<const char*, 3> kShapes{"its worst burst", "more scatter than expected",
+                                             "residuals that lie too evenly"};
 /// Probability from which on an outcome that came was certain.
 constexpr double kCertain = 0.99;
 
@@ -41,6 +45,7 @@ RunsTest wald_wolfowitz(const std::string& order, const std::vector<std::vector<
 struct OpenOrder {
     std::string name;
     std::vector<std::size_t> bursts;
+    bool chosen = true;  ///< true if earlier outcomes may decide where in the order a burst lies
 };
 
 /// Returns the normal score of a probability; positive: fewer frames lost than expected.
@@ -49,101 +54,96 @@ double score_of(double probability) {
     return -normal_quantile(std::clamp(probability, kFarthest, 1 - kFarthest));
 }
 
-double student_cdf(double value, double freedom) {
-    using namespace boost::math::policies;
-    return cdf(boost::math::students_t_distribution<double, policy<promote_double<false>>>(freedom), value);
-}
-
-/// Prediction of a burst's outcome by all other bursts: its distribution function.
+/// Prediction of a burst's outcome at one posterior sample.
 class Foretold {
   public:
-    /// The posterior's samples count by the inverse likelihood of the burst, which leaves it out of the fit; no more
-    /// than the root of their number times the mean (Ionides, J. Comput. Graph. Stat. 17, 2008).
-    Foretold(const BurstLikelihood& likelihood, std::size_t row, const std::vector<BurstParameters>& posterior)
-        : likelihood_(likelihood), row_(row), posterior_(posterior) {
-        double sum = 0;
-        for (const BurstParameters& point : posterior)
-            sum += weights_.emplace_back(1 / likelihood.likelihood(row, point));
-        const double most = sum / std::sqrt(double(posterior.size()));
-        sum = 0;
-        for (double& weight : weights_) sum += weight = std::min(weight, most);
-        for (double& weight : weights_) weight /= sum;
-        none_ = at_most(0);
+    /// @param flag  true if loss alone is known, not the number of lost frames
+    Foretold(const BurstLikelihood& likelihood, std::size_t row, bool flag, const BurstParameters& at) {
+        const auto at_most = [&](std::int64_t frames) { return likelihood.at_most(row, frames, at); };
         const Burst& burst = likelihood.burst(row);
-        seen_ = flag() ? 1 - none_ : at_most(burst.lost) - (burst.lost > 0 ? at_most(burst.lost - 1) : 0);
-        score_ = score_of(flag() ? (1 + none_) / 2 : at_most(burst.lost) - seen_ / 2);
+        const double none = at_most(0), up_to = flag && burst.lossy ? 1 : at_most(burst.lost);
+        seen_ = up_to - (!burst.lossy ? 0 : flag ? none : at_most(burst.lost - 1));
+        score_ = score_of(up_to - seen_ / 2);
+        double below = 0;
+        const auto add_step = [&](double most) {
+            steps_.emplace_back(most, score_of((below + most) / 2));
+            below = most;
+        };
+        add_step(none);
         constexpr double kTail = 1e-4;
+        if (flag) add_step(1);
+        if (flag || none >= 1 - kTail) return;
         const auto reached = [&](double share) {
             return first_of(1, burst.fragments(), [&](std::int64_t frames) { return at_most(frames) >= share; });
         };
-        if (flag() || none_ >= 1 - kTail) return;
         constexpr std::int64_t kSteps = 60;  // numbers of frames that count one by one
-        least_ = reached(none_ + kTail);
-        const std::int64_t last = reached(1 - kTail);
-        if (last - least_ >= kSteps) return;
-        for (std::int64_t lost = least_; lost <= last; ++lost) steps_.push_back(at_most(lost));
+        const std::int64_t least = reached(none + kTail), last = reached(1 - kTail);
+        for (std::int64_t lost = least; lost <= last && last - least < kSteps; ++lost) add_step(at_most(lost));
     }
 
+    /// Returns true if the burst may lose frames or none: by this outcome the next burst may have been chosen.
+    bool at_watershed() const { return steps_.front().first > 1 - kCertain && steps_.front().first < kCertain; }
     /// Returns the probability of what came.
     double seen() const { return seen_; }
     /// Returns the score of what came.
     double score() const { return score_; }
-    /// Returns the score of the outcome at a quantile of the prediction: that of the middle of a step.
+    /// Returns the score of the outcome at a quantile: that of the middle of a step.
     double score_at(double share) const {
-        if (share <= none_) return score_of(none_ / 2);
-        if (flag()) return score_of((1 + none_) / 2);
-        const auto step = boost::upper_bound(steps_, share);
-        if (step == steps_.end()) return score_of(share);
-        return score_of((*step + (step == steps_.begin() ? none_ : *std::prev(step))) / 2);
+        const auto step = boost::lower_bound(steps_, share, [](const auto& one, double x) { return one.first < x; });
+        return step == steps_.end() ? score_of(share) : step->second;
     }
 
   private:
-    bool flag() const { return likelihood_.burst(row_).lossy && !likelihood_.burst(row_).counted; }
-    double at_most(std::int64_t frames) const {
-        double sum = 0;
-        for (std::size_t j = 0; j < posterior_.size(); ++j)
-            sum += weights_[j] * likelihood_.at_most(row_, frames, posterior_[j]);
-        return sum;
-    }
-
-    const BurstLikelihood& likelihood_;
-    std::size_t row_;
-    const std::vector<BurstParameters>& posterior_;
-    std::vector<double> weights_;
-    double none_ = 0, seen_ = 0, score_ = 0;
-    std::int64_t least_ = 1;
-    std::vector<double> steps_;  ///< probabilities of at most each number of frames from least_ on; empty: no steps
+    double seen_ = 0, score_ = 0;
+    std::vector<std::pair<double, double>> steps_;  ///< probability of at most an outcome, and its score; others have
+                                                    ///< no steps
 };
+
+/// Returns the p-value of equally correlated normal scores by their mean; their variance tells the correlation (J.
+/// Hartung, Biometrical Journal 41, 1999), which is one half at least: the scores are of one map.
+double combined(const std::vector<double>& scores) {
+    const Eigen::Map<const Eigen::ArrayXd> all(scores.data(), Eigen::Index(scores.size()));
+    const double n = double(scores.size()), apart = (all - all.mean()).square().sum() / std::max(1.0, n - 1);
+    constexpr double kMostApart = 0.5;
+    return normal_cdf(all.mean() / std::sqrt(1 - std::min(apart, kMostApart) * (1 - 1 / n)));
+}
 
 class Check {
   public:
     Check(const ModelFit& one, const std::vector<Burst>& bursts, std::uint64_t seed)
-        : likelihood_(one.model, bursts, one.mixes),
-          random_(seed),
-          scatter_given_(one.noise && one.noise->known),
-          scatter_fitted_(one.scatter && !scatter_given_) {
-        for (std::size_t i = 0; i < likelihood_.size(); ++i) foretold_.emplace_back(likelihood_, i, one.parameters);
-        std::map<Settings, std::vector<std::size_t>> repeated;
-        for (std::size_t k = 0; k < foretold_.size(); ++k) first_row_.try_emplace(settings_of(burst(k)), burst(k).row);
-        for (std::size_t k = 0; k < foretold_.size(); ++k)
-            if (burst(k).loss_counted()) repeated[settings_of(burst(k))].push_back(k);
+        : likelihood_(one.model, bursts, one.mixes), random_(seed), scatter_given_(one.noise && one.noise->known) {
+        std::vector<std::size_t> usual;
+        for (std::size_t i = 0; i < bursts.size(); ++i)
+            if (boost::count(one.strays, bursts[i].row) == 0) usual.push_back(i);
+        for (std::size_t i = 0; i < usual.size(); i += usual.size() / kMostOfSample + 1) rows_.push_back(usual[i]);
+        std::map<Settings, std::vector<Eigen::Index>> repeated;
+        for (std::size_t k = 0; k < rows_.size(); ++k) {
+            first_row_.try_emplace(settings_of(burst(k)), burst(k).row);
+            if (burst(k).loss_counted()) repeated[settings_of(burst(k))].push_back(Eigen::Index(k));
+        }
         for (auto& [settings, alike] : repeated)
             if (alike.size() > 1) repeats_.push_back(std::move(alike));
         orders_ = {{"a trend with the separation", in_order(&Burst::spacing)},
                    {"a trend with the number of events", in_order(&Burst::events)},
                    {"a trend among bursts of the same ports and payload",
                     in_order([](const Burst& each) { return std::tuple_cat(curve_of(each), std::tie(each.events)); })},
-                   {"a trend with the row", in_order(&Burst::row)}};
-        learn_dependence(one.parameters);
+                   {"a trend with the row", in_order(&Burst::row), false}};
+        const bool flags = !any_loss_counted(bursts);
+        const double draws = double(std::min(kDraws, one.parameters.size())), first = uniform(random_);
+        for (double j = first; j < draws; ++j) {
+            const BurstParameters& at = one.parameters[std::size_t(j / draws * double(one.parameters.size()))];
+            foretold_.emplace_back();
+            for (const std::size_t row : rows_)
+                foretold_.back().emplace_back(likelihood_, row, flags || !likelihood_.burst(row).counted, at);
+        }
     }
 
     void run(Goodness& goodness, int replicas) {
-        Eigen::VectorXd residuals(foretold_.size());
-        for (std::size_t k = 0; k < foretold_.size(); ++k) {
-            const double value = residuals[Eigen::Index(k)] = foretold_[k].score();
-            goodness.deviance += value * value;
-            if (is_open(k)) goodness.residuals.push_back({burst(k).row, value});
-        }
+        Eigen::VectorXd residuals = Eigen::VectorXd::Zero(Eigen::Index(rows_.size()));
+        for (const Predictions& foretold : foretold_) residuals += scores_of(foretold) / double(foretold_.size());
+        goodness.deviance = residuals.squaredNorm();
+        for (std::size_t k = 0; k < rows_.size(); ++k)
+            if (is_open(k)) goodness.residuals.push_back({burst(k).row, residuals[Eigen::Index(k)]});
         goodness.runs = {
             runs_test(
                 "row", residuals, [&](const Burst& each) { return first_row_.at(settings_of(each)); },
@@ -152,95 +152,68 @@ class Check {
             runs_test("events", residuals, &Burst::events, [](const Burst& each) { return curve_of(each); })};
         constexpr std::size_t kFewest = 5;
         if (goodness.residuals.size() < kFewest) return;
-        std::vector<std::vector<double>> columns(3 + 2 * orders_.size());
-        const auto note = [&](const Eigen::VectorXd& each) {
-            const std::vector<double> values = statistics(each);
-            for (std::size_t s = 0; s < values.size(); ++s) columns[s].push_back(values[s]);
-        };
-        note(residuals);
-        const double alike = apart(residuals);
-        double usual = 0, as_alike = 0;  // mean distance of repeats from each other; share of maps with a smaller one
-        for (int replica = 0; replica < replicas; ++replica) {
-            const Eigen::VectorXd simulated = draw();
-            note(simulated);
-            usual += apart(simulated) / replicas, as_alike += double(apart(simulated) <= alike) / replicas;
+        std::vector<double> p_values;  // their normal scores
+        Eigen::ArrayXd unusual = Eigen::ArrayXd::Zero(kShapes.size() + 2 * orders_.size());
+        double alike = 0;
+        for (const Predictions& foretold : foretold_) {
+            std::vector<Eigen::VectorXd> maps{scores_of(foretold)};
+            while (int(maps.size()) <= replicas) maps.push_back(draw(foretold));
+            Eigen::ArrayXXd values(unusual.size(), maps.size());  // in standard deviations from the mean
+            for (std::size_t i = 0; i < maps.size(); ++i) values.col(Eigen::Index(i)) = statistics(maps[i], foretold);
+            values.colwise() -= values.rowwise().mean().eval();
+            values.colwise() /= values.square().rowwise().mean().sqrt().max(1e-12).eval();
+            unusual += values.col(0);
+            const Eigen::ArrayXd most = values.colwise().maxCoeff();
+            p_values.push_back(normal_quantile(
+                (double((most > most[0]).count()) + 0.5 * double((most == most[0]).count())) / double(maps.size())));
+            alike += chance_of_repeats(transformed_values(maps, [&](const auto& map) { return apart(map); }));
         }
-        // Chi square, since repeats scatter about their mean, where none of the simulated maps has them so alike.
-        double freedom = 0;
-        for (const std::vector<std::size_t>& bursts : repeats_) freedom += double(bursts.size() - 1);
-        if (usual > 0)
-            goodness.alike_repeats = std::max(as_alike, boost::math::gamma_p(freedom / 2, freedom / 2 * alike / usual));
-        rank(goodness, columns, replicas);
+        goodness.replicas = replicas * int(foretold_.size());
+        goodness.p_value = combined(p_values);
+        Eigen::Index which = 0;
+        unusual.maxCoeff(&which);
+        const auto statistic = std::size_t(which);
+        goodness.unusual =
+            statistic < kShapes.size() ? kShapes[statistic] : orders_[(statistic - kShapes.size()) / 2].name;
+        if (!repeats_.empty()) goodness.alike_repeats = alike / double(foretold_.size());
     }
 
   private:
-    const Burst& burst(std::size_t k) const { return likelihood_.burst(k); }
-    /// Returns true if other bursts leave open what came, and it came nevertheless.
-    bool is_open(std::size_t k) const { return foretold_[k].seen() < kCertain; }
+    using Predictions = std::vector<Foretold>;
 
-    /// Learns how the fit makes residuals depend on each other: what it takes away of them by its hat matrix is the
-    /// covariance of the expected losses over the posterior, in deviations, where the law is linear.
-    void learn_dependence(const std::vector<BurstParameters>& posterior) {
-        constexpr double kRounding = 0.3;  // frames
-        const auto n = Eigen::Index(foretold_.size());
-        Eigen::MatrixXd expected(n, posterior.size());
-        Eigen::VectorXd counts = Eigen::VectorXd::Zero(n);  // chance that its number of lost frames tells, by burst
-        for (Eigen::Index k = 0; k < n; ++k) {
-            const auto i = std::size_t(k);
-            double usual = 0, lossy = 0;
-            for (std::size_t j = 0; j < posterior.size(); ++j) {
-                expected(k, Eigen::Index(j)) = likelihood_.overflow(i, posterior[j]);
-                usual += std::hypot(likelihood_.deviation(i, posterior[j]), kRounding) / double(posterior.size());
-                lossy += (1 - likelihood_.at_most(i, 0, posterior[j])) / double(posterior.size());
-            }
-            if (likelihood_.burst(i).counted) counts[k] = lossy;
-            expected.row(k) = (expected.row(k).array() - expected.row(k).mean()) * lossy / usual;
-        }
-        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> hat(expected * expected.transpose() /
-                                                                 double(posterior.size()));
-        const Eigen::VectorXd taken = hat.eigenvalues().cwiseMax(0).cwiseMin(1);
-        left_ = counts.array() *
-                (1 - (hat.eigenvectors() * taken.asDiagonal() * hat.eigenvectors().transpose()).diagonal().array());
-        freedom_ = counts.sum() - taken.sum();
-        constexpr double kLeast = 0.01;
-        dependence_ = hat.eigenvectors() * (1 - hat.eigenvalues().array()).max(kLeast).sqrt().matrix().asDiagonal();
-        dependence_.rowwise().normalize();
+    const Burst& burst(std::size_t k) const { return likelihood_.burst(rows_[k]); }
+    /// Returns true if the fit leaves open what came, and it came nevertheless.
+    bool is_open(std::size_t k) const {
+        double seen = 0;
+        for (const Predictions& foretold : foretold_) seen += foretold[k].seen();
+        return seen < kCertain * double(foretold_.size());
+    }
+    static Eigen::VectorXd scores_of(const Predictions& foretold) {
+        const std::vector<double> scores = transformed_values(foretold, &Foretold::score);
+        return Eigen::Map<const Eigen::VectorXd>(scores.data(), Eigen::Index(scores.size()));
+    }
+    /// Returns the scores of a simulated map.
+    Eigen::VectorXd draw(const Predictions& foretold) {
+        return Eigen::VectorXd::NullaryExpr(Eigen::Index(foretold.size()), [&](Eigen::Index k) {
+            return foretold[std::size_t(k)].score_at(uniform(random_));
+        });
     }
 
-    /// Returns the scores of a map: each outcome as foretold by the others, dependent as residuals of a fit are.
-    Eigen::VectorXd draw() {
-        Eigen::VectorXd normal(foretold_.size());
-        for (double& each : normal) each = normal_quantile(uniform(random_));
-        Eigen::VectorXd scores = dependence_ * normal;
-        constexpr double kFewest = 3;
-        if (scatter_fitted_ && freedom_ >= kFewest) {
-            // The others tell the scatter, too: of normal residuals that of one to them has Student's distribution.
-            const double scale = std::sqrt(left_.dot(scores.cwiseAbs2()) / freedom_);
-            for (double& each : scores) {
-                const double off = each / scale;
-                each = -score_of(
-                    student_cdf(off * std::sqrt((freedom_ - 1) / std::max(1e-9, freedom_ - off * off)), freedom_ - 1));
-            }
-        }
-        for (std::size_t k = 0; k < foretold_.size(); ++k) {
-            double& each = scores[Eigen::Index(k)];
-            each = foretold_[k].score_at(normal_cdf_table(-each));
-        }
-        return scores;
-    }
-
-    /// Statistics of the residuals: the larger, the more unusual. Where the size of the scatter was fitted none has a
+    /// Statistics of the scores: the larger, the more unusual. Where the size of the scatter was fitted none has a
     /// scale.
-    std::vector<double> statistics(const Eigen::VectorXd& residuals) const {
-        const double n = double(residuals.size()), mean_square = std::max(residuals.squaredNorm() / n, 1e-12),
+    Eigen::ArrayXd statistics(const Eigen::VectorXd& scores, const Predictions& foretold) const {
+        const double n = double(scores.size()), mean_square = std::max(scores.squaredNorm() / n, 1e-12),
                      scale = scatter_given_ ? 1 : std::sqrt(mean_square);
-        std::vector<double> all{residuals.cwiseAbs().maxCoeff() / scale, scatter_given_ ? mean_square : 0,
-                                -residuals.array().pow(4).mean() / (mean_square * mean_square)};
+        std::vector<double> all{scores.cwiseAbs().maxCoeff() / scale, scatter_given_ ? mean_square : 0,
+                                -scores.array().pow(4).mean() / (mean_square * mean_square)};
         for (const OpenOrder& order : orders_) {
             // Differences of neighbours, relative to those of others (von Neumann, 1941), and the longest run to one
             // side in windows of several lengths.
             double most = 0, steps = 0;
-            const auto at = [&](std::size_t i) { return residuals[Eigen::Index(order.bursts[i])]; };
+            const auto at = [&](std::size_t i) {
+                const std::size_t k = order.bursts[i];
+                return order.chosen && foretold[k].at_watershed() ? 0 : scores[Eigen::Index(k)];
+            };
             for (std::size_t i = 1; i < order.bursts.size(); ++i) steps += std::pow(at(i) - at(i - 1), 2);
             for (std::size_t window = 3; window <= order.bursts.size() / 2; window *= 2) {
                 double sum = 0;
@@ -253,40 +226,30 @@ class Check {
             all.push_back(-steps / (n * mean_square));
             all.push_back(most / scale);
         }
-        return all;
+        return Eigen::Map<const Eigen::ArrayXd>(all.data(), Eigen::Index(all.size()));
     }
 
     /// Sum of the squared differences between repeats and their mean: scatter is another for each of them.
     double apart(const Eigen::VectorXd& scores) const {
         double sum = 0;
-        for (const std::vector<std::size_t>& bursts : repeats_) {
+        for (const std::vector<Eigen::Index>& alike : repeats_) {
             double mean = 0;
-            for (const std::size_t k : bursts) mean += scores[Eigen::Index(k)] / double(bursts.size());
-            for (const std::size_t k : bursts) sum += std::pow(scores[Eigen::Index(k)] - mean, 2);
+            for (const Eigen::Index k : alike) mean += scores[k] / double(alike.size());
+            for (const Eigen::Index k : alike) sum += std::pow(scores[k] - mean, 2);
         }
         return sum;
     }
-
-    void rank(Goodness& goodness, const std::vector<std::vector<double>>& columns, int replicas) const {
-        static const char* const kMarginShapes[] = {"its worst burst", "more scatter than expected",
-                                                    "residuals that lie too evenly",
-                                                    "repeats that are more alike than its scatter"};
-        std::vector<double> least(std::size_t(replicas) + 1, 1);
-        for (std::size_t s = 0; s < columns.size(); ++s) {
-            std::vector<double> sorted = columns[s];
-            boost::sort(sorted);
-            for (std::size_t i = 0; i < least.size(); ++i) {
-                const auto [first, last] = boost::equal_range(sorted, columns[s][i]);
-                const double share = (double(sorted.end() - last) + 0.5 * double(last - first)) / double(sorted.size());
-                if (share >= least[i]) continue;
-                least[i] = share;
-                if (i == 0) goodness.unusual = s < 3 ? kMarginShapes[s] : orders_[(s - 3) / 2].name;
-            }
-        }
-        const auto as_unusual =
-            std::count_if(least.begin() + 1, least.end(), [&](double value) { return value <= least.front(); });
-        goodness.replicas = replicas;
-        goodness.p_value = double(as_unusual + 1) / (replicas + 1);
+    /// Returns the chance of repeats as alike as those that came: the share of simulated maps; chi square, since
+    /// repeats scatter about their mean, where none has them so alike.
+    /// @param distances  apart() of the map that came, then of the simulated ones
+    double chance_of_repeats(const std::vector<double>& distances) const {
+        const auto simulated = std::next(distances.begin());
+        const double came = distances.front(), maps = double(distances.size() - 1),
+                     usual = std::accumulate(simulated, distances.end(), 0.0) / maps,
+                     share = double(std::count_if(simulated, distances.end(), [&](double x) { return x <= came; }));
+        double freedom = 0;
+        for (const std::vector<Eigen::Index>& alike : repeats_) freedom += double(alike.size() - 1);
+        return usual > 0 ? std::max(share / maps, boost::math::gamma_p(freedom / 2, freedom / 2 * came / usual)) : 1;
     }
 
     static BurstMix mix_of(const Burst& burst) { return {burst.ports, burst.uplinks, burst.payload}; }
@@ -296,7 +259,7 @@ class Check {
     /// Returns the indices of the bursts sorted by a key.
     template <class Key>
     std::vector<std::size_t> in_order(const Key& key) const {
-        std::vector<std::size_t> order(foretold_.size());
+        std::vector<std::size_t> order(rows_.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         boost::stable_sort(order, [&](std::size_t a, std::size_t b) {
             return std::invoke(key, burst(a)) < std::invoke(key, burst(b));
@@ -311,7 +274,7 @@ class Check {
         // Repeats share their rounding, and would miss to the same side for that alone.
         using Of = std::decay_t<decltype(sequence(burst(0)))>;
         std::map<Of, std::map<std::decay_t<decltype(std::invoke(key, burst(0)))>, double>> sums;
-        for (std::size_t k = 0; k < foretold_.size(); ++k)
+        for (std::size_t k = 0; k < rows_.size(); ++k)
             if (is_open(k)) sums[sequence(burst(k))][std::invoke(key, burst(k))] += residuals[Eigen::Index(k)];
         std::vector<std::vector<double>> sequences;
         for (const auto& [of, values] : sums)
@@ -321,24 +284,19 @@ class Check {
 
     BurstLikelihood likelihood_;
     RandomBits random_;
-    bool scatter_given_ = false, scatter_fitted_ = false;
-    double freedom_ = 0;
-    std::vector<Foretold> foretold_;                 ///< predictions of all bursts
-    std::vector<std::vector<std::size_t>> repeats_;  ///< repeats of one setting, with losses that were counted
+    bool scatter_given_;
+    std::vector<std::size_t> rows_;                   ///< rows of the likelihood that are checked
+    std::vector<Predictions> foretold_;               ///< predictions of these rows, by posterior sample
+    std::vector<std::vector<Eigen::Index>> repeats_;  ///< repeats of one setting, with losses that were counted
     std::vector<OpenOrder> orders_;
     std::map<Settings, int> first_row_;
-    Eigen::VectorXd left_;        ///< share of the variance of each count that the fit leaves
-    Eigen::MatrixXd dependence_;  ///< dependence of the residuals: rows of length 1
 };
 
 }  // namespace
 
 Goodness predictive_check(const ModelFit& one, const std::vector<Burst>& bursts, std::uint64_t seed, int replicas) {
-    std::vector<Burst> sample;
-    for (std::size_t i = 0, stride = bursts.size() / kMostOfSample + 1; i < bursts.size(); i += stride)
-        sample.push_back(bursts[i]);
     Goodness goodness;
-    if (!sample.empty() && !one.parameters.empty()) Check(one, sample, seed).run(goodness, replicas);
+    if (!bursts.empty() && !one.parameters.empty()) Check(one, bursts, seed).run(goodness, replicas);
     return goodness;
 }
 

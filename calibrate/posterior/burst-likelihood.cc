@@ -376,13 +376,23 @@ double BurstLikelihood::log_likelihood(const BurstParameters& parameters, double
 double BurstLikelihood::at_most(std::size_t row, std::int64_t frames, const BurstParameters& parameters) const {
     const Row& one = rows_[row];
     const Spread overflow = spread(one, parameters);
-    if (parameters.loss <= 0) return overflow.below(double(frames));
+    // As probability_of(), summed.
+    const auto below = [&](double lost) {
+        const double none = overflow.below(0);
+        if (lost <= 0) return none;
+        if (!overflow.counts) return none + (1 - none) * std::min(1.0, lost / std::max(1.0, one.fragments));
+        double excess = 0;
+        for (double more = 0; parameters.excess > 0 && more <= one.excess_most && more < lost; ++more)
+            excess += (overflow.below(lost - more) - none) / (one.excess_most + 1);
+        return none + (1 - parameters.excess) * (overflow.below(lost) - none) + parameters.excess * excess;
+    };
+    if (parameters.loss <= 0) return below(double(frames));
     const double kept = one.fragments - std::clamp(overflow.middle, 0.0, one.fragments),
                  random = parameters.loss * kept;
     if (random < kMostPoisson) {
         double term = std::exp(-random), p = 0;
         for (double k = 0; k <= double(frames) && k <= random + 6 * std::sqrt(random) + 6; ++k)
-            p += term * overflow.below(double(frames) - k), term *= random / (k + 1);
+            p += term * below(double(frames) - k), term *= random / (k + 1);
         return std::min(1.0, p);
     }
     const double none = overflow.below(0), sigma = overflow.deviation() * (1 - parameters.loss) + 0.3;

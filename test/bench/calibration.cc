@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Is the fit calibrated? Campaigns against switches whose truth is known, in every cell of kind, disturbance, rows,
 // noise and placement: how often the intervals hold the truth, and how even its ranks are.
-// test/calibrate/calibration.txt and calibration-advised.txt say which commands print them.
+// test/calibrate/calibration.txt, calibration-advised.txt and goodness.txt say which commands print them.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -27,7 +27,7 @@ struct Options {
     std::vector<std::string> subjects, noises, placements, counts;
     std::vector<int> rows;
     std::string csv, keep;
-    bool compare = false;
+    bool compare = false, goodness = false;
 };
 
 template <class T>
@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
     app.add_option("--rows", options.rows, "0: until advice says stop")->delimiter(',');
     app.add_option("-o", options.csv, "CSV of the cells, for watershed plot calibration");
     app.add_option("--keep", options.keep, "Instead: write the maps of misses into this folder");
+    app.add_flag("--goodness", options.goodness, "Instead: the goodness of the fits alone");
     app.add_flag("--compare", options.compare, "Instead: a part of the cells, beside what the intervals promise");
     CLI11_PARSE(app, argc, argv);
     if (options.compare) {
@@ -101,6 +102,12 @@ int main(int argc, char** argv) {
     const std::vector<calibration::Tally> tallies =
         study(cells, options.campaigns, options.seed, options.jobs,
               [](const calibration::Tally& finished) { print(std::cerr, finished); });
+    if (options.goodness) {
+        std::cout << options.campaigns << " simulated campaigns of each cell, seed " << options.seed
+                  << "; goodness: fits that have one\n\n";
+        print_goodness(std::cout, tallies);
+        return 0;
+    }
     std::cout
         << options.campaigns << " simulated campaigns of each cell, seed " << options.seed
         << ", in per cent with binomial errors: how many 68 % and 95 % intervals hold the truth, of those with two\n"

@@ -132,6 +132,7 @@ Outcome outcome_of(const Campaign& campaign, const Fit& fit, std::uint64_t seed)
     Outcome outcome;
     outcome.rows = static_cast<int>(campaign.map.rows.size());
     outcome.misfit = fit.status == FitStatus::Misfit;
+    outcome.goodness = fit.goodness;
     const ModelFit& best = fit.best();
     const double rate = campaign.truth.rate();
     outcome.right = is_right(best.model, campaign);
@@ -179,7 +180,7 @@ std::string to_text(const Outcome& one) {
                             one.rate95, one.own95, one.right, one.surely_wrong})
         out << ' ' << flag;
     out << ' ' << one.probability << ' ' << one.width << ' ' << one.depth_rank.value_or(-1) << ' '
-        << one.rate_rank.value_or(-1);
+        << one.rate_rank.value_or(-1) << ' ' << one.goodness.value_or(-1);
     return out.str();
 }
 
@@ -190,10 +191,11 @@ Outcome outcome_from(const std::string& text) {
     for (bool* const flag : {&one.misfit, &one.depth_bounded, &one.rate_bounded, &one.depth68, &one.depth95,
                              &one.rate68, &one.rate95, &one.own95, &one.right, &one.surely_wrong})
         in >> *flag;
-    double depth = -1, rate = -1;
-    in >> one.probability >> one.width >> depth >> rate;
+    double depth = -1, rate = -1, goodness = -1;
+    in >> one.probability >> one.width >> depth >> rate >> goodness;
     if (depth >= 0) one.depth_rank = depth;
     if (rate >= 0) one.rate_rank = rate;
+    if (goodness >= 0) one.goodness = goodness;
     return one;
 }
 
@@ -342,6 +344,9 @@ void Tally::add(const Outcome& outcome) {
     const auto bin = [](double rank) { return std::min(kRankBins - 1, static_cast<std::size_t>(rank * kRankBins)); };
     if (outcome.depth_rank) ++depth_ranks[bin(*outcome.depth_rank)];
     if (outcome.rate_rank) ++rate_ranks[bin(*outcome.rate_rank)];
+    if (!outcome.goodness) return;
+    ++goodness[bin(*outcome.goodness)];
+    below_1_percent += *outcome.goodness < 0.01;
 }
 
 void Tally::add(const Tally& other) {
@@ -351,7 +356,8 @@ void Tally::add(const Tally& other) {
         own95 += other.own95;
     right += other.right, surely_wrong += other.surely_wrong, probability += other.probability;
     for (std::size_t i = 0; i < kRankBins; ++i)
-        depth_ranks[i] += other.depth_ranks[i], rate_ranks[i] += other.rate_ranks[i];
+        depth_ranks[i] += other.depth_ranks[i], rate_ranks[i] += other.rate_ranks[i], goodness[i] += other.goodness[i];
+    below_1_percent += other.below_1_percent;
     widths.insert(widths.end(), other.widths.begin(), other.widths.end());
     rows_of.insert(rows_of.end(), other.rows_of.begin(), other.rows_of.end());
 }

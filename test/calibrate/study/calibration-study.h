@@ -48,6 +48,7 @@ struct Outcome {
     double probability = 0;                       ///< of the right kind
     double width = 0;                             ///< half of the 95 % interval of the depth, relative
     std::optional<double> depth_rank, rate_rank;  ///< posterior probability below the truth, given its kind
+    std::optional<double> goodness;               ///< Fit::goodness
 };
 
 /// The cells, in their order, by the campaigns that serve them: one that is advised serves all that differ by nothing
@@ -77,6 +78,8 @@ struct Tally {
     double width = 0;        ///< median
     double rows = 0;         ///< median
     std::array<int, kRankBins> depth_ranks{}, rate_ranks{};
+    std::array<int, kRankBins> goodness{};  ///< campaigns whose fit has one, by its tenths from the lowest
+    int below_1_percent = 0;                ///< campaigns with such a goodness
     std::vector<double> widths, rows_of;  ///< of each campaign
 
     void add(const Outcome& outcome);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <iomanip>
+#include <numeric>
 #include <ostream>
 #include <sstream>
 
@@ -126,6 +127,21 @@ void print(std::ostream& out, const std::vector<Tally>& cells) {
             print_head(out);
         }
         print(out, one);
+    }
+}
+
+void print_goodness(std::ostream& out, const std::vector<Tally>& cells) {
+    out << std::left << std::setw(kName) << "summed over" << std::right;
+    for (const char* const head : {"goodness", "below 1 %", "p(even)"}) out << std::setw(kWide) << head;
+    out << "  campaigns by goodness, tenths from the lowest\n";
+    for (const Margin& margin : margins(cells)) {
+        const Tally& sum = margin.sum;
+        const int all = std::accumulate(sum.goodness.begin(), sum.goodness.end(), 0);
+        out << std::left << std::setw(kName) << margin.name << std::right << std::setw(kWide) << all
+            << std::setw(kWide) << share(sum.below_1_percent, all) << std::setw(kWide)
+            << significant(evenness(sum.goodness));
+        for (const int bin : sum.goodness) out << std::setw(7) << bin;
+        out << '\n';
     }
 }
 

@@ -25,6 +25,9 @@ void print(std::ostream& out, const Tally& cell);
 /// All margins, then every cell.
 void print(std::ostream& out, const std::vector<Tally>& cells);
 
+/// All margins: campaigns by their goodness of fit, tenths from the lowest.
+void print_goodness(std::ostream& out, const std::vector<Tally>& cells);
+
 /// A row for each cell: shares, and numbers of campaigns by rank.
 void write_csv(std::ostream& out, const std::vector<Tally>& cells);
 
