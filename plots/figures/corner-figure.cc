@@ -22,7 +22,7 @@ struct Parameter {
 
 /// Parameters are shown if so many of the draws differ from the usual value, and no more than fit.
 constexpr double kVaries = 0.1;
-constexpr std::size_t kMostParameters = 5;
+constexpr std::size_t kMostParameters = 4;
 /// Columns that are no parameters of their own, or the same as another.
 constexpr const char* kNotShown[] = {"depth",          "cell_bytes",     "header_bytes",        "asking_order",
                                      "leaves_at_once", "traffic_memory", "traffic_batch_bytes", "log_prior",
@@ -158,13 +158,13 @@ void draw_corner(const FigureRequest& request) {
     constexpr std::size_t kPoints = 800;
     const std::size_t n = all.size(), step = file.kinds.size() / kPoints + 1;
     const std::vector<Panel> places = panel_grid(chart.place, n, n, kGap, kGap);
-    const std::string look = n > 3 ? " font ',12'" : " font ',14'";
+    const std::string look = n > 3 ? " font ',11'" : " font ',14'";
     for (std::size_t row = 0; row < n; ++row)
         for (std::size_t column = 0; column <= row; ++column) {
             const Parameter &x = all[column], &y = all[row];
             ChartPanel panel;
             panel.place = places[row * n + column];
-            panel.x = {"", x.low, x.high, false, num(tic_step((x.high - x.low) * 1.5))};
+            panel.x = {"", x.low, x.high, false, num(tic_step((x.high - x.low) * 2))};
             panel.x.tics_look = panel.y.tics_look = "font ',12'";
             panel.x.bare = row + 1 < n;
             if (row + 1 == n)
@@ -182,7 +182,7 @@ void draw_corner(const FigureRequest& request) {
                     panel.shapes.push_back(
                         upright(quantile(x.values, share), stroke(colour::black, 1.4, share == 0.5 ? 1 : 2)));
             } else {
-                panel.y = {"", y.low, y.high, false, num(tic_step((y.high - y.low) * 1.5))};
+                panel.y = {"", y.low, y.high, false, num(tic_step((y.high - y.low) * 2))};
                 panel.y.tics_look = panel.x.tics_look;
                 panel.y.bare = column > 0;
                 if (column == 0)
