@@ -122,6 +122,8 @@ StudioRequest studio_request(const std::string& command, const std::string& body
     const bool is_given = !request.scenario.empty();
     if (kind.scenario && !kind.scenario_option && !is_given)
         throw InputError("scenario: missing, expected the text of a scenario file");
+    if (command == "fit" && request.map.empty())
+        throw InputError("map: missing, expected the text of a loss map (CSV)");
     if (!request.map.empty()) request.words.push_back("map.csv");
     if (is_given && kind.scenario_option) request.words.push_back(kind.scenario_option);
     if (is_given) request.words.push_back("scenario.toml");

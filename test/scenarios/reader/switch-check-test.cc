@@ -11,7 +11,8 @@ using namespace watershed;
 namespace {
 
 Scenario read(const std::string& keys) {
-    return read_scenario(TemporaryFolder().write("s.toml", "[trigger]\nevents = 1\nseparation = \"0 us\"\n" + keys));
+    return read_scenario(Scope::camera().with_streams(),
+                         TemporaryFolder().write("s.toml", "[trigger]\nevents = 1\nseparation = \"0 us\"\n" + keys));
 }
 
 void refused(const std::string& keys, const std::string& message) {
