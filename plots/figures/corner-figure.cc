@@ -155,7 +155,7 @@ void draw_corner(const FigureRequest& request) {
     chart.panels.clear();
     const std::vector<KindLook> looks = looks_of(file);
     constexpr double kGap = 0.012, kPointSize = 0.3;
-    constexpr std::size_t kPoints = 800;
+    constexpr std::size_t kPoints = 500;
     const std::size_t n = all.size(), step = file.kinds.size() / kPoints + 1;
     const std::vector<Panel> places = panel_grid(chart.place, n, n, kGap, kGap);
     const std::string look = n > 3 ? " font ',11'" : " font ',14'";
@@ -164,7 +164,7 @@ void draw_corner(const FigureRequest& request) {
             const Parameter &x = all[column], &y = all[row];
             ChartPanel panel;
             panel.place = places[row * n + column];
-            panel.x = {"", x.low, x.high, false, num(tic_step((x.high - x.low) * 2))};
+            panel.x = {"", x.low, x.high, false, num(tic_step((x.high - x.low) * 1.5))};
             panel.x.tics_look = panel.y.tics_look = "font ',12'";
             panel.x.bare = row + 1 < n;
             if (row + 1 == n)
@@ -182,7 +182,7 @@ void draw_corner(const FigureRequest& request) {
                     panel.shapes.push_back(
                         upright(quantile(x.values, share), stroke(colour::black, 1.4, share == 0.5 ? 1 : 2)));
             } else {
-                panel.y = {"", y.low, y.high, false, num(tic_step((y.high - y.low) * 2))};
+                panel.y = {"", y.low, y.high, false, num(tic_step((y.high - y.low) * 1.5))};
                 panel.y.tics_look = panel.x.tics_look;
                 panel.y.bare = column > 0;
                 if (column == 0)
