@@ -137,9 +137,8 @@ void print_goodness(std::ostream& out, const std::vector<Tally>& cells) {
     for (const Margin& margin : margins(cells)) {
         const Tally& sum = margin.sum;
         const int all = std::accumulate(sum.goodness.begin(), sum.goodness.end(), 0);
-        out << std::left << std::setw(kName) << margin.name << std::right << std::setw(kWide) << all
-            << std::setw(kWide) << share(sum.below_1_percent, all) << std::setw(kWide)
-            << significant(evenness(sum.goodness));
+        out << std::left << std::setw(kName) << margin.name << std::right << std::setw(kWide) << all << std::setw(kWide)
+            << share(sum.below_1_percent, all) << std::setw(kWide) << significant(evenness(sum.goodness));
         for (const int bin : sum.goodness) out << std::setw(7) << bin;
         out << '\n';
     }
