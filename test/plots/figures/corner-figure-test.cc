@@ -18,7 +18,7 @@ std::string draws(int count, bool varies = true) {
         text += std::to_string(i) + (i % 4 == 0 ? ",shared-bytes-dynamic-threshold," : ",shared-bytes,") +
                 std::to_string(depth) + ',' + std::to_string(depth) + ',' +
                 (varies ? std::to_string(1'000'000 + i * i) : "1000000") + ",0," +
-                (i % 4 == 0 ? std::to_string(0.1 * i) : "") + ",-1,-1\n";
+                (i % 4 == 0 ? std::to_string(varies ? 0.1 * i : 0.1) : "") + ",-1,-1\n";
     }
     return text;
 }
