@@ -120,8 +120,9 @@ TEST_CASE("Pooled runs weigh as their evidence, and their error is that of leavi
         for (int i = 0; i < 1000; ++i) {
             BurstParameters parameters{from + (to - from) * (i + 0.5) / 1000, 1e9};
             one.samples.push_back(parameters);
-            one.log_likelihoods.push_back(0);
+            one.log_likelihoods.push_back(0), one.log_priors.push_back(0);
         }
+        one.effective = {1000, 1000};
         return one;
     };
     PooledRuns alike;
@@ -129,6 +130,7 @@ TEST_CASE("Pooled runs weigh as their evidence, and their error is that of leavi
     CHECK(alike.log_evidence() == Approx(-5));
     CHECK(alike.error_of_ends() == Approx(0).margin(1e-6));
     CHECK(alike.pooled().samples.size() == 3000);
+    CHECK(alike.pooled().effective.depth == Approx(3000));
     PooledRuns two;  // one of three times the evidence: mean 2, three samples in four
     two.add(run(0, 100, 200)), two.add(run(std::log(3.0), 300, 400));
     CHECK(std::exp(two.log_evidence()) == Approx(2));
