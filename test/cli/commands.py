@@ -25,6 +25,7 @@ DOCUMENTS = sorted(path for path in SOURCE.glob('**/*.md') if not {'build', '.gi
 NOT_RUN = {
     './waf': 'builds, tests or installs; it is what runs this test',
     'build/watershed measure': 'needs network ports; measure-test runs it',
+    'build/watershed studio': 'serves a page until it is ended; studio-test asks it',
     'build/watershed campaign-simulate': 'takes half an hour; campaign-strategies-test plays short campaigns',
     'mpirun': 'MPI is optional; ranks-test runs it',
     './ns3': 'needs the sources of ns-3',

@@ -258,7 +258,7 @@ TEST_CASE("However many bursts there are, descriptors that explain all of them l
     Scenario hidden = switch_of(kBytes);
     hidden.network_switch.buffer.descriptors = 3500;
     FitOptions bytes;
-    bytes.kind = "shared-bytes";
+    bytes.kind = "shared-bytes-descriptors";
     const auto wanted = bursts_around(2803, 1024, 1, 700) + bursts_around(3500, 512, 1, 700);
     const Fit fit = fit_of(hidden, wanted, {}, bytes);
     expect(fit, "shared-bytes-descriptors", 3e6, 3500, 0.001);
