@@ -302,6 +302,12 @@ function kept() {
   return state.map.split(/\r?\n/).filter(line => line.startsWith('#') || !line || ++row === 0 || !state.struck.has(row)).join('\n')
 }
 
+/// The fit's first line and its answer; the program knows the map by another name.
+function fitText() {
+  const without = state.struck.size ? ` (without ${[...state.struck].map(row => `row ${row}`).join(', ')})` : ''
+  return fitted ? `${fitted.headline.replace('map.csv', state.mapName)}${without}. ${fitted.answer}` : ''
+}
+
 async function refit() {
   const status = byId('fit')
   ghosts = []
@@ -315,7 +321,7 @@ async function refit() {
     const answer = await ask('fit', { ...design(), map: kept() })
     if (!answer) return
     fitted = answer
-    status.textContent = `${answer.headline}${state.struck.size ? ` (without ${[...state.struck].map(row => `row ${row}`).join(', ')})` : ''}`
+    status.textContent = fitText()
     byId('advice').replaceChildren(...answer.suspects.map(each => item(`row ${each.row} is suspect`)), ...answer.violating_rows.map(each => item(`row ${each} contradicts the others`)))
   } catch (error) { status.textContent = error.message }
   draw()
@@ -344,12 +350,12 @@ function strike(point) {
 }
 
 async function advise() {
-  byId('fit').textContent = `${fitted?.headline ?? ''} Asking for the next bursts …`
+  byId('fit').textContent = `${fitText()} Asking for the next bursts …`
   try {
     const answer = await ask('next', { ...design(), map: kept() })
     if (!answer) return
     ghosts = answer.points
-    byId('fit').textContent = `${fitted?.headline ?? ''}`
+    byId('fit').textContent = fitText()
     byId('advice').replaceChildren(item(answer.reason), ...ghosts.map(each => item(`${each.separation_us} us, ${each.events} events, ${each.ports} ports, ${each.payload_bytes} B: ${each.reason}`)))
     draw()
   } catch (error) { byId('fit').textContent = error.message }
