@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "plots/studio/studio-request.h"
 
+#include <toml++/toml.h>
+
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <regex>
 #include <sstream>
 
 #include "scenarios/text/csv.h"
 #include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
+#include "scenarios/text/toml-value.h"
 
 namespace watershed {
 namespace {
@@ -56,9 +60,9 @@ const std::map<std::string, Kind>& kinds() {
     return all;
 }
 
-/// A slash is a rate's, "10 Gb/s", or a path's.
-bool may_name_a_file(std::string text) {
-    static const std::regex rates(R"((b|[0-9 ])/s)"), files(R"(/|\.\.|\.(toml|csv|json|pcap)\b)");
+/// A slash is a rate's, "10 Gb/s", or a path's; a backslash would hide one.
+bool may_name_a_file(const std::string& text) {
+    static const std::regex rates(R"((b|[0-9 ])/s)"), files(R"(/|\\|\.\.|\.(toml|csv|json|pcap)\b)");
     return std::regex_search(std::regex_replace(text, rates, "$1"), files);
 }
 
@@ -79,11 +83,15 @@ std::string word_of(const std::string& field, const Json& value) {
     return word;
 }
 
-/// Files are named by these keys alone; comments of a scenario may have what they like.
-void refuse_files_of_scenario(const std::string& text) {
-    static const std::regex key(R"((file|payload_file|model)["']?\s*=\s*(["'][^\n]*))");
-    for (std::sregex_iterator found(text.begin(), text.end(), key), end; found != end; ++found)
-        refuse_files("scenario: " + found->str(1), found->str(2));
+/// Files are named by these keys alone, in whatever table.
+void refuse_files_in(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+        const std::string name(key.str());
+        if (const toml::table* inner = node.as_table()) refuse_files_in(*inner);
+        const auto text = node.value<std::string>();
+        if (text && (name == "file" || name == "payload_file" || name == "model"))
+            refuse_files("scenario: " + name, *text);
+    }
 }
 
 std::string text_of(const Json& fields, const std::string& name) {
@@ -118,7 +126,6 @@ StudioRequest studio_request(const std::string& command, const std::string& body
     request.words = {command};
     if (kind.scenario) request.scenario = text_of(fields, "scenario");
     if (kind.map) request.map = text_of(fields, "map");
-    refuse_files_of_scenario(request.scenario);
     const bool is_given = !request.scenario.empty();
     if (kind.scenario && !kind.scenario_option && !is_given)
         throw InputError("scenario: missing, expected the text of a scenario file");
@@ -142,6 +149,16 @@ StudioRequest studio_request(const std::string& command, const std::string& body
     }
     request.words.insert(request.words.end(), {kind.answer, "-"});
     return request;
+}
+
+void refuse_files_of(const std::string& scenario) {
+    std::optional<toml::table> table;
+    try {
+        table = read_toml(scenario);
+    } catch (const InputError&) {
+        return;  // the command says why
+    }
+    refuse_files_in(*table);
 }
 
 std::string studio_answer(const std::string& output) {

@@ -21,6 +21,9 @@ struct StudioRequest {
 /// @throws InputError naming the field: unknown, of another kind, or a value that names a file
 StudioRequest studio_request(const std::string& command, const std::string& body);
 
+/// @throws InputError if a scenario file names another file
+void refuse_files_of(const std::string& scenario);
+
 /// Returns the answer as JSON: the command's own, or its table as {"columns": […], "rows": [[…]], "notes": […]}.
 std::string studio_answer(const std::string& output);
 

@@ -174,10 +174,15 @@ class StudioServer {
                         {"map_name", text(studio_.map_name)}});
     }
 
+    static void put(const std::string& scenario, const std::string& file) {
+        OutputFile(file).write(scenario);
+        refuse_files_of(file);
+    }
+
     std::string answer_of(const std::string& command, const Request& request) {
         const StudioRequest asked = studio_request(command, request.body());
         const Scratch folder;
-        if (!asked.scenario.empty()) OutputFile(folder.path("scenario.toml")).write(asked.scenario);
+        if (!asked.scenario.empty()) put(asked.scenario, folder.path("scenario.toml"));
         if (!asked.map.empty()) OutputFile(folder.path("map.csv")).write(asked.map);
         const std::string page(view(request["X-Page"]));
         const Call call = calls_.run(asked.words, folder.path(""), page.empty() ? "" : page + " " + command);
@@ -197,7 +202,7 @@ class StudioServer {
         const StudioRequest asked = studio_request("run", request.body());
         const Scratch folder;
         const std::string file = folder.path("scenario.toml"), option = "--set=";
-        OutputFile(file).write(asked.scenario);
+        put(asked.scenario, file);
         std::vector<std::string> overrides;
         for (const std::string& word : asked.words)
             if (word.compare(0, option.size(), option) == 0) overrides.push_back(word.substr(option.size()));

@@ -2,6 +2,7 @@
 #include "plots/studio/studio-request.h"
 
 #include "test/catch.h"
+#include "test/temporary-folder.h"
 
 using namespace watershed;
 using Words = std::vector<std::string>;
@@ -39,18 +40,25 @@ TEST_CASE("A request that is not understood is refused by its field") {
 }
 
 TEST_CASE("A request names no file of this machine") {
+    const TemporaryFolder folder;
     for (const std::string file : {"/etc/passwd", "../x", "a/b", "other.toml", "times.csv"}) {
         INFO(file);
         CHECK_THROWS_WITH(studio_request("explore", R"({"scenario": "x", "switches": ")" + file + "\"}"),
                           Contains("switches: found \"" + file + "\", expected no name of a file here"));
         CHECK_THROWS_WITH(studio_request("run", R"({"scenario": "x", "set": ["switch.model=)" + file + "\"]}"),
                           Contains("expected no name of a file here"));
-        for (const std::string key : {"file", "payload_file", "model", "'file'"})
-            CHECK_THROWS_WITH(studio_request("run", R"({"scenario": "[a]\n)" + key + " = '" + file + "'\"}"),
+        for (const std::string key : {"file", "payload_file", "model", "'file'", "\"m\\u006fdel\""})
+            CHECK_THROWS_WITH(refuse_files_of(folder.write("s.toml", "[a.b]\n" + key + " = '" + file + "'\n")),
                               Contains("expected no name of a file here"));
     }
-    CHECK_NOTHROW(studio_request(
-        "run", R"({"scenario": "# see a/b.toml\n[switch]\nmodel = 'accton-5652'", "set": "a=3.5 kb/s"})"));
+    // Nor is one hidden by escapes.
+    CHECK_THROWS_WITH(studio_request("run", R"({"scenario": "x", "set": "switch.model=\"\\u002fetc\""})"),
+                      Contains("expected no name of a file here"));
+    CHECK_THROWS_WITH(refuse_files_of(folder.write("s.toml", R"(file = "\u002fetc\u002fpasswd")")),
+                      Contains("expected no name of a file here"));
+    CHECK_NOTHROW(refuse_files_of(folder.write("s.toml", "# see a/b.toml\n[switch]\nmodel = 'accton-5652'\n")));
+    CHECK_NOTHROW(refuse_files_of(folder.write("s.toml", "[")));
+    CHECK_NOTHROW(studio_request("run", R"({"scenario": "x", "set": "a=3.5 kb/s"})"));
 }
 
 TEST_CASE("A table is an answer, too") {
