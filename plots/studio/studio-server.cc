@@ -112,7 +112,15 @@ class StudioServer {
             wait();
             if (error) return;
         }
-        stream.socket().shutdown(tcp::socket::shutdown_both, error);
+        // Some browsers read no answer before they have sent all; what they send is read, and forgotten.
+        stream.socket().shutdown(tcp::socket::shutdown_send, error);
+        stream.expires_after(kToSend);
+        while (!error) {
+            buffer.clear();
+            stream.async_read_some(buffer.prepare(kLongestHeader),
+                                   [&](beast::error_code why, std::size_t) { error = why; });
+            wait();
+        }
     }
 
     static Response with(http::status status, std::string_view type, std::string text) {
