@@ -50,7 +50,7 @@ ParameterPosterior PooledRuns::pooled() const {
     all.log_evidence = log_evidence();
     all.error_of_ends = error_of_ends();
     const double most = largest(runs_, &ParameterPosterior::log_evidence, -HUGE_VAL);
-    EffectiveSamples variances;  // of the sums over all samples, in variances of one sample
+    EffectiveSamples variances;  // sums over all samples, in variances of one sample
     for (const ParameterPosterior& run : runs_) {
         // The run of largest evidence gives all of its samples, others an even fraction by their evidence.
         const double share = std::exp(run.log_evidence - most);

@@ -17,7 +17,7 @@ struct Parameter {
     std::string column;
     Axis axis;
     std::vector<double> values;
-    double low = 0, high = 0;  ///< of the axis
+    double low = 0, high = 0;  ///< ends of the axis
 };
 
 /// Parameters are shown if so many of the draws differ from the usual value, and no more than fit.

@@ -161,7 +161,7 @@ struct DrawsFile {
         std::vector<double> values;  ///< NaN for an empty cell
     };
     std::string file;
-    std::vector<std::string> kinds;  ///< of each draw
+    std::vector<std::string> kinds;  ///< kind of each draw
     std::vector<Column> columns;     ///< the others, in the order of the file
 };
 

@@ -216,8 +216,8 @@ function draw() {
   svg.append('g').attr('class', 'axis').attr('transform', `translate(${kMargin.left},0)`).call(d3.axisLeft(y).ticks(6, '~g'))
   svg.append('text').attr('x', (kMargin.left + box.width) / 2).attr('y', box.height - 8).attr('text-anchor', 'middle').text('separation of events (us)')
   svg.append('text').attr('transform', `translate(16,${box.height / 2}) rotate(-90)`).attr('text-anchor', 'middle').text('events in a burst')
-  // Between two separations no less is lossless than at the closer one; where no burst loses the line leaves the plane.
-  const top = y.domain()[1], path = d3.line().curve(d3.curveStepAfter).x(each => x(each.separation)).y(each => y(each.events ?? top))
+  // Between two separations no less is lossless than at the closer one; where no burst that was tried loses there is no line.
+  const path = d3.line().curve(d3.curveStepAfter).defined(each => each.events).x(each => x(each.separation)).y(each => y(each.events))
   if (state.pinned) svg.append('path').attr('class', 'pinned').attr('d', path(state.pinned.line))
   if (boundary) svg.append('path').attr('class', 'watershed').attr('d', path(boundary))
   if (fitted) {
@@ -242,7 +242,7 @@ function draw() {
     dot.append('title').text('this design\'s burst: drag it')
     dot.node().addEventListener('pointerdown', event => { event.preventDefault(); dragBurst({ x, y, unit, inMicroseconds }) })
   }
-  byId('caption').textContent = `${boundary ? 'Blue: the longest burst without loss; below it none is lost. ' : 'No watershed is asked for these triggers. '}` +
+  byId('caption').textContent = `${boundary ? 'Blue: the longest burst without loss; below it none is lost. Where it ends, no burst that was tried loses. ' : 'No watershed is asked for these triggers. '}` +
     `${state.pinned ? `Dashed: pinned, ${state.pinned.name}. ` : ''}${fitted ? `Thin: fit of ${state.mapName}, band of 95 %. ` : ''}Orange behind: share of frames lost. ${state.name}${overrides().length ? ', ' + overrides().join(', ') : ''}; ${run?.program ?? ''}.`
 }
 

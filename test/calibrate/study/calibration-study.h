@@ -80,7 +80,7 @@ struct Tally {
     std::array<int, kRankBins> depth_ranks{}, rate_ranks{};
     std::array<int, kRankBins> goodness{};  ///< campaigns whose fit has one, by its tenths from the lowest
     int below_1_percent = 0;                ///< campaigns with such a goodness
-    std::vector<double> widths, rows_of;    ///< of each campaign
+    std::vector<double> widths, rows_of;    ///< one each campaign
 
     void add(const Outcome& outcome);
     void add(const Tally& other);
