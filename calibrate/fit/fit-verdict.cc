@@ -183,8 +183,12 @@ void judge(Fit& fit, const FitInput& map) {
         best.model.feature == Feature::None && !likely_loss(best))
         fit.queued = waited;
     check();
-    if (map.to_the_frame && best.feasible && !fit.delays) {
-        fit.check.replicas = 0;  // nothing is left over that could be unusual
+    // Nothing is left over that could be unusual, if not by the named kind then by another that may be.
+    constexpr double kMayBe = 0.05;
+    if (map.to_the_frame && !fit.delays && boost::algorithm::any_of(fit.models, [](const ModelFit& one) {
+            return one.feasible && one.probability >= kMayBe;
+        })) {
+        fit.check.replicas = 0;
         return;
     }
     state_goodness();

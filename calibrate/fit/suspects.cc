@@ -54,7 +54,8 @@ void acquit_explained(ModelFit& one, const FitInput& map) {
 }
 
 std::vector<Suspect> take_suspects(ModelFit& one, const FitInput& map) {
-    if (one.parameters.empty() || !map.counted || map.to_the_frame || map.peaks || one.model.feature != Feature::None)
+    if (one.parameters.empty() || !map.counted || (map.to_the_frame && one.feasible) || map.peaks ||
+        one.model.feature != Feature::None)
         return {};
     const std::vector<Burst> bursts = seen_by(one.model, map.bursts);
     std::vector<int> rows = fewest_unexplained(one, bursts);

@@ -22,7 +22,7 @@ constexpr double kMostLikelyLoad = 20;  // load at the longest spacing up to whi
 constexpr double kAboutNominal = 0.5, kNear = 0.02;  // probability and relative distance of a rate near the nominal one
 constexpr double kLeastStray = 1e-3, kMostStray = 0.2;
 constexpr double kLeavesAtOnce = 0.3;
-constexpr double kNoConstant = 0.3, kConstant = 1;  // standard deviation of BurstParameters::constant, frames
+constexpr double kNoConstant = 0.65, kConstant = 1;  // standard deviation of BurstParameters::constant, frames
 constexpr std::size_t kMostConstants = 6;
 constexpr std::size_t kOrders = std::size(kAskingOrders);
 

@@ -289,8 +289,6 @@ void draw_topology(const Scenario& scenario, const Network& network, const std::
     namespace fs = std::filesystem;
     const fs::path target(output);
     const std::string kind = target.extension().string();
-    if (kind != ".svg" && kind != ".pdf" && kind != ".png")
-        throw InputError("\"" + output + "\": expected a figure's name that ends in .svg, .pdf or .png");
     OutputFile::expect_figure(output, ".dot");
     const ScratchFolder scratch(target.has_parent_path() ? target.parent_path() : ".");
     const std::string script_name = target.stem().string() + ".dot", figure_name = target.filename().string();

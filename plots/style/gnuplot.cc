@@ -115,7 +115,6 @@ struct Figure::Workshop {
 };
 
 Figure::Figure(const std::string& path, const std::string& source) {
-    const std::string terminal = terminal_for(path);
     OutputFile::expect_figure(path);
     if (one_line(path) != path)
         throw InputError("\"" + path + "\": found a control character, expected a name that gnuplot can write");
@@ -124,7 +123,7 @@ Figure::Figure(const std::string& path, const std::string& source) {
              << gnuplot_comment("To draw the figure again after a change, type in this folder: gnuplot " +
                                 workshop_->script_name)
              << '\n'
-             << terminal << "\nset output " << gnuplot_text("./" + workshop_->target.filename().string()) << '\n';
+             << terminal_for(path) << "\nset output " << gnuplot_text("./" + workshop_->target.filename().string()) << '\n';
     workshop_->head = static_cast<std::size_t>(script().tellp());
     write_style(script(), source);
 }

@@ -49,10 +49,8 @@ std::string terminal_for(const std::string& path) {
     if (kind == ".pdf")
         return "set terminal pdfcairo noenhanced size 16cm,12cm font 'DejaVu Sans,18' fontscale 0.425 linewidth "
                "1.3\nmark = 0.85";
-    if (kind == ".png")
-        return "set terminal pngcairo noenhanced size 1600,1200 font 'DejaVu Sans,18' fontscale 1.5 linewidth 2 "
-               "pointscale 2 background rgb 'white'\nmark = 1.1";
-    throw InputError("\"" + path + "\": expected a figure's name that ends in .svg, .pdf or .png");
+    return "set terminal pngcairo noenhanced size 1600,1200 font 'DejaVu Sans,18' fontscale 1.5 linewidth 2 "
+           "pointscale 2 background rgb 'white'\nmark = 1.1";
 }
 
 void write_style(std::ostream& script, const std::string& source) {

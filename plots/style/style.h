@@ -21,8 +21,8 @@ constexpr auto purple = "#CC79A7";
 constexpr auto grey = "#808080";
 }  // namespace colour
 
-/// The `set terminal` for the kind of file that a name ends in. and the
-/// variable `mark`, by which point sizes are to be multiplied. @throws InputError unless that is .svg, .pdf or .png
+/// Returns the `set terminal` for the kind of file that a name ends in, and the variable `mark`, by which point sizes
+/// are multiplied. @pre OutputFile::expect_figure() accepts the name
 std::string terminal_for(const std::string& path);
 
 /// Borders, grid, and the line at the bottom that says where the data come from.

@@ -128,6 +128,9 @@ void OutputFile::expect_own(const std::string& beginning, const std::string& end
 
 void OutputFile::expect_figure(const std::string& path, const char* script) {
     if (path.empty()) return;
+    const std::string kind = std::filesystem::path(path).extension().string();
+    if (kind != ".svg" && kind != ".pdf" && kind != ".png")
+        throw InputError("\"" + path + "\": expected a figure's name that ends in .svg, .pdf or .png");
     OutputFile{path};
     expect_own(std::filesystem::path(path).replace_extension(script).string());
 }

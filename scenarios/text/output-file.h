@@ -41,7 +41,7 @@ class OutputFile {
     static void expect_own(const std::string& beginning, const std::string& ending);
     /// Checks a figure and the script beside it, as expect_own(); does nothing if `path` is empty.
     /// @param script  extension of the script
-    /// @throws as expect_own() and as the constructor
+    /// @throws InputError unless `path` ends in .svg, .pdf or .png, and as expect_own() and the constructor
     static void expect_figure(const std::string& path, const char* script = ".gp");
     /// Registers an input file that the command line does not name.
     static void note_input(const std::string& path);

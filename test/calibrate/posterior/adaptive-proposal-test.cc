@@ -12,6 +12,9 @@ namespace {
 
 const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 500, 10'000'000'000, 1};
 
+/// Enough samples that each cause has some of its own.
+const AnnealedEffort kMany{1600};
+
 std::vector<Burst> bursts() {
     constexpr int kScatter[] = {-4, 3, 1, -2, 5};
     std::vector<LossMapRow> rows;
@@ -29,7 +32,7 @@ TEST_CASE("A density fitted to samples has their causes as often, sums to one, a
     const FitOptions options;
     const SearchBox box = known_box({}, bursts(), options);
     const KindInference question({}, bursts(), box, options);
-    const std::vector<Point> points = question.posterior({}, 1).points,
+    const std::vector<Point> points = question.posterior(kMany, 1).points,
                              half(points.begin(), points.begin() + std::ptrdiff_t(points.size() / 2));
     const BurstLikelihood law({}, bursts());
     ParameterPrior prior(law, {}, box, options);
@@ -58,7 +61,7 @@ TEST_CASE("A density fitted to samples has their causes as often, sums to one, a
 TEST_CASE("A few depths far from the others are drawn as often, and do not blur these") {
     const SearchBox box = known_box({}, bursts(), {});
     const KindInference question({}, bursts(), box, {});
-    std::vector<Point> points = question.posterior({}, 1).points;
+    std::vector<Point> points = question.posterior(kMany, 1).points;
     double high = -HUGE_VAL;
     for (const Point& point : points) high = std::max(high, point[0]);
     for (std::size_t i = 0; i < points.size(); i += 5) points[i][0] += 2;
@@ -79,7 +82,11 @@ TEST_CASE("A few depths far from the others are drawn as often, and do not blur 
     for (const Point& point : points)
         if (point[0] <= high) near.push_back(point);
     const AdaptiveProposal of_near(prior, near);
-    CHECK(density.log_density(near[5]) == Approx(of_near.log_density(near[5]) + std::log(0.8)).margin(0.1));
+    std::vector<double> less;  // by what a density falls that a fifth of the draws is taken from
+    for (std::size_t i = 0; i < near.size(); i += 10)
+        if (const double log = of_near.log_density(near[i]); std::isfinite(log))
+            less.push_back(density.log_density(near[i]) - log);
+    CHECK(median(less) == Approx(std::log(0.8)).margin(0.1));
 }
 
 TEST_CASE("Runs that begin with what others found find the same, and their evidence scatters less") {

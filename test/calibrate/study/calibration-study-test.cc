@@ -47,6 +47,17 @@ TEST_CASE("An interval in another unit holds a depth if it holds as many frames 
         holds(kSharedBytes, {4839001, 4839609}, campaign("shared-bytes", 4839000)));  // in its own unit to the byte
 }
 
+TEST_CASE("Many rows that are exact do not hide the depth") {
+    // Two runs of the sampler alone would agree on a depth that is 4 frames off, beyond what the rows allow.
+    const Cell cell{"shared-bytes", "none", true, Placement::Grid, 60};
+    constexpr std::uint64_t kSeed = 11;
+    for (const int number : {2, 3})
+        for (const calibration::Outcome& outcome : outcomes_of({cell}, seed_of(cell, kSeed, number))) {
+            CHECK(outcome.depth95);
+            CHECK(outcome.width < 5e-4);
+        }
+}
+
 TEST_CASE("A bucket is as many frames more of the whole switch, whatever the kind") {
     Campaign inputs = campaign("per-input-frames", 26);  // of 8 inputs: 208 frames
     inputs.truth.queue.bucket = 12 * 1090 + 500;

@@ -37,8 +37,8 @@ Disturbances drawn_from_the_prior(bool counts) {
     d.traffic = {counts ? 0.5 : 1, 1e-3, 0.3};
     d.stray = {0, 1e-3, 0.2};
     d.at_once = 0.3;
-    d.constant = 0.6;
-    d.no_constant = 0.3;
+    d.constant = 1;
+    d.no_constant = 0.65;
     return d;
 }
 
