@@ -5,6 +5,7 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -25,46 +26,63 @@ class Masses {
     /// @param endless  and beyond the top, too
     Masses(const BorelLaw& law, const BatchQueue& queue, const Grid& grid, const Continuation& continuation,
            std::int64_t top, bool endless = false)
-        : law_(law), grid_(grid), density_(law, queue.trigger_rate, grid), continuation_(continuation) {
+        : law_(law),
+          grid_(grid),
+          cell_rate_(queue.trigger_rate / static_cast<double>(grid.frame)),
+          continuation_(continuation) {
         const double cells = static_cast<double>(grid.frame);
         const auto covered = static_cast<std::int64_t>(std::ceil(continuation.from * cells));
         near_top_ = top - (continuation.reach + 2) * grid.growth - grid.event;
         continued_ = near_top_ > covered;
-        density_.extend(continued_ ? covered : endless ? std::max(covered, top) : top);
+        end_ = std::max<std::int64_t>(continued_ ? covered : endless ? std::max(covered, top) : top, 0);
         decay_ = (grid.border == 1 ? continuation.upper_decay : continuation.decay) / cells;
-        if (continued_ || endless) begin_continuation();
+        SolvedDensities& solved = solved_densities();
+        const auto solve = [&] {
+            density_ = solved.density(queue.link_load(), queue.trigger_rate, grid);
+            density_->extend(end_);
+        };
+        if (continued_) {
+            const auto all = [&] {
+                solve();
+                return SolvedDensities::Beginning{sum_below(end_), log_constant()};
+            };
+            beginning_ = solved.beginning(SolvedDensities::key_of(queue.link_load(), queue.trigger_rate, grid), end_,
+                                          continuation.reach, decay_, all);
+        } else {
+            solve();
+            if (endless) beginning_.log_constant = log_constant();
+        }
     }
 
     bool continued() const { return continued_; }
-    double cell_rate() const { return density_.cell_rate(); }
+    double cell_rate() const { return cell_rate_; }
     /// The first cell from which a cluster may get to the top.
     std::int64_t first() const { return continued_ ? near_top_ : 0; }
 
     /// Mass of a cell from first() on, over exp(log_scale(reference)).
     double near(std::int64_t cell, std::int64_t reference) const {
-        if (!continued_) return density_.mass(cell);
-        if (by_clusters()) return density_.cell_rate() * law_.above(cell / grid_.growth);
+        if (!continued_) return density_->mass(cell);
+        if (by_clusters()) return cell_rate_ * law_.above(cell / grid_.growth);
         return std::exp(-decay_ * static_cast<double>(cell - reference)) * unit();
     }
     double log_scale(std::int64_t reference) const {
-        return !continued_ || by_clusters() ? 0 : log_constant_ - decay_ * static_cast<double>(reference);
+        return !continued_ || by_clusters() ? 0 : beginning_.log_constant - decay_ * static_cast<double>(reference);
     }
 
     /// The logarithm of the mass of all cells below `end`, that of finding none included.
     double log_below(std::int64_t end) const {
-        double sum = 1;
-        for (std::int64_t cell = 0; cell < std::min(end, density_.cells()); ++cell) sum += density_.mass(cell);
-        return end <= density_.cells() || by_clusters()
+        const double sum = continued_ && end >= end_ ? beginning_.sum : sum_below(std::min(end, end_));
+        return end <= end_ || by_clusters()
                    ? std::log(sum)
-                   : log_sum(std::log(sum), log_constant_ + log_exponentials(density_.cells(), end));
+                   : log_sum(std::log(sum), beginning_.log_constant + log_exponentials(end_, end));
     }
     /// The logarithm of the mass of all cells from `begin` on. @pre made for what is beyond the top, and the decay is
     /// positive
     double log_from(std::int64_t begin) const {
         double sum = 0;
-        for (std::int64_t cell = begin; cell < density_.cells(); ++cell) sum += density_.mass(cell);
+        for (std::int64_t cell = begin; cell < end_; ++cell) sum += density_->mass(cell);
         if (by_clusters()) return std::log(sum);
-        return log_sum(std::log(sum), log_constant_ - decay_ * static_cast<double>(std::max(begin, density_.cells())) -
+        return log_sum(std::log(sum), beginning_.log_constant - decay_ * static_cast<double>(std::max(begin, end_)) -
                                           std::log(decay_));
     }
 
@@ -73,23 +91,29 @@ class Masses {
     bool by_clusters() const { return !continuation_.two_sided && grid_.border == 0; }
     double unit() const { return decay_ == 0 ? 1 : -std::expm1(-decay_) / decay_; }
 
-    void begin_continuation() {
-        const std::int64_t end = density_.cells();
+    double sum_below(std::int64_t end) const {
+        double sum = 1;
+        for (std::int64_t cell = 0; cell < end; ++cell) sum += density_->mass(cell);
+        return sum;
+    }
+
+    double log_constant() const {
+        const std::int64_t end = end_;
         const std::int64_t begin =
             std::max<std::int64_t>(0, end - std::max<std::int64_t>(continuation_.reach, 1) * grid_.growth);
         double least = kInfinity, most = 0, sum = 0;
         for (std::int64_t cell = begin; cell < end; ++cell) {
-            const double constant = density_.mass(cell) * std::exp(decay_ * static_cast<double>(cell - end)) / unit();
+            const double constant = density_->mass(cell) * std::exp(decay_ * static_cast<double>(cell - end)) / unit();
             least = std::min(least, constant);
             most = std::max(most, constant);
             sum += constant;
         }
         // Upper limit of the change within a cell of the grid; the neglected part of the kernel adds less.
-        const double open = 2 * (density_.cell_rate() + std::abs(decay_)) + 1e-7;
+        const double open = 2 * (cell_rate_ + std::abs(decay_)) + 1e-7;
         const double constant = grid_.border == 0   ? std::log(least) - open
                                 : grid_.border == 1 ? std::log(most) + open
                                                     : std::log(sum / static_cast<double>(end - begin));
-        log_constant_ = constant + decay_ * static_cast<double>(end);
+        return constant + decay_ * static_cast<double>(end);
     }
 
     /// The logarithm of the integral of exp(-decay y) between two cells.
@@ -101,12 +125,14 @@ class Masses {
 
     const BorelLaw& law_;
     Grid grid_;
-    WorkDensity density_;
+    double cell_rate_;
+    std::shared_ptr<WorkDensity> density_;  ///< may go on beyond the end; none where all is known of its continuation
+    std::int64_t end_;                      ///< number of its cells that count
     Continuation continuation_;
     std::int64_t near_top_;
     bool continued_;
     double decay_;
-    double log_constant_ = 0;
+    SolvedDensities::Beginning beginning_{};
 };
 
 /// Logarithms of sums over the cells, of which neither need fit a double.
@@ -248,7 +274,8 @@ Enclosure log_loss_probability(const BatchQueue& queue, double precision) {
     if (queue.growth() <= 0) return {-kInfinity, -kInfinity, -kInfinity};
     if (queue.link_load() >= 1) return {0, 0, 0};  // the links never pause, and each event brings more than drains
 
-    const BorelLaw law(queue.link_load());
+    const auto law_of_load = solved_densities().law(queue.link_load());
+    const BorelLaw& law = *law_of_load;
     const double per_event = -std::log(law.excess(0));  // of a cluster's mean size, truncated like its law
     const Continuation continuation = Continuation::of(queue);
     // If single clusters are the likely way to a full memory: from an empty queue, in a memory of any depth.
@@ -271,7 +298,8 @@ Enclosure log_loss_probability(const BatchQueue& queue, double precision) {
 double log_loss_upper_bound(const BatchQueue& queue, double precision) {
     if (queue.room < static_cast<double>(queue.modules) || (queue.growth() > 0 && queue.load() >= 1)) return 0;
     if (queue.growth() <= 0) return -kInfinity;
-    const BorelLaw law(queue.link_load());
+    const auto law_of_load = solved_densities().law(queue.link_load());
+    const BorelLaw& law = *law_of_load;
     const Continuation continuation = Continuation::of(queue);
     return refined(queue, continuation, precision,
                    [&](std::int64_t frame) {
@@ -279,7 +307,8 @@ double log_loss_upper_bound(const BatchQueue& queue, double precision) {
                            return log_crowded(law, queue, Grid::of(queue, frame, border), continuation) +
                                   std::log(idle_fraction(queue));
                        };
-                       return Enclosure{found(0.5), found(0.5), std::min(0.0, found(1))};
+                       const double near = found(0.5);
+                       return Enclosure{near, near, std::min(0.0, found(1))};
                    })
         .upper;
 }
@@ -290,7 +319,8 @@ double log_loss_lower_bound(const BatchQueue& queue, const BatchQueue& busiest, 
     // frames.
     if (busiest.growth() > 0 && busiest.load() >= 1) return std::log(1 - 1 / busiest.load());
     if (queue.growth() < 1 || busiest.growth() < 1) return -kInfinity;
-    const BorelLaw law(queue.link_load());
+    const auto law_of_load = solved_densities().law(queue.link_load());
+    const BorelLaw& law = *law_of_load;
     const Continuation continuation = Continuation::of(queue);
     return refined(queue, continuation, precision,
                    [&](std::int64_t frame) {
@@ -298,7 +328,8 @@ double log_loss_lower_bound(const BatchQueue& queue, const BatchQueue& busiest, 
                            return log_filling(law, queue, frame, border, continuation) +
                                   std::log(idle_fraction(busiest));
                        };
-                       return Enclosure{lost(0), lost(0.5), lost(0.5)};
+                       const double near = lost(0.5);
+                       return Enclosure{lost(0), near, near};
                    })
         .lower;
 }

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/base/quantities.h"
@@ -101,6 +104,7 @@ class WorkDensity {
     WorkDensity(const BorelLaw& law, double trigger_rate, const Grid& grid)
         : law_(law),
           cell_rate_(trigger_rate / static_cast<double>(grid.frame)),
+          growth_of_cell_(std::expm1(cell_rate_)),
           growth_(static_cast<std::size_t>(grid.growth)),
           border_(grid.border) {}
 
@@ -128,11 +132,12 @@ class WorkDensity {
             crossing += whole - (1 - border_) * partly;
             if (m > 1 && whole + partly < 1e-17 * crossing) break;
         }
-        cells_.back().mass = crossing * std::expm1(cell_rate_);  // within a cell the density grows as an exponential
+        cells_.back().mass = crossing * growth_of_cell_;
         begun_ += cells_.back().mass;
     }
     /// Appends cells until there are so many.
     void extend(std::int64_t cells) {
+        if (cells > this->cells()) cells_.reserve(std::max(static_cast<std::size_t>(cells), 2 * cells_.size()));
         while (this->cells() < cells) step();
     }
 
@@ -148,12 +153,97 @@ class WorkDensity {
 
     const BorelLaw& law_;
     double cell_rate_;
+    double growth_of_cell_;  ///< within a cell the density grows as an exponential
     std::size_t growth_;
     double border_;
     double begun_ = 0;
     std::vector<Cell> cells_;
     std::vector<double> rest_;
 };
+
+/// Laws and densities that were calculated last. None depends on the room of a memory, so that one search for its size
+/// solves each once, as far as its largest room needs.
+class SolvedDensities {
+  public:
+    using Key = std::tuple<double, double, std::int64_t, std::int64_t, double>;
+    static Key key_of(double load, double trigger_rate, const Grid& grid) {
+        return {load, trigger_rate, grid.frame, grid.growth, grid.border};
+    }
+    /// What a continuation needs of the cells before it.
+    struct Beginning {
+        double sum;           ///< of their masses and that of finding none
+        double log_constant;  ///< of the exponential behind them
+    };
+
+    std::shared_ptr<const BorelLaw> law(double load) {
+        const auto known =
+            std::find_if(laws_.begin(), laws_.end(), [&](const auto& each) { return each.first == load; });
+        if (known != laws_.end()) return known->second;
+        if (laws_.size() == kLaws) laws_.erase(laws_.begin());
+        return laws_.emplace_back(load, std::make_shared<BorelLaw>(load)).second;
+    }
+    /// @param load  of the law
+    std::shared_ptr<WorkDensity> density(double load, double trigger_rate, const Grid& grid) {
+        const Key key = key_of(load, trigger_rate, grid);
+        const auto known =
+            std::find_if(densities_.begin(), densities_.end(), [&](const Solved& each) { return each.key == key; });
+        if (known != densities_.end()) {
+            std::rotate(known, known + 1, densities_.end());  // and is forgotten last
+            return densities_.back().density;
+        }
+        forget();
+        ++solved_;
+        const auto of_load = law(load);
+        const auto made = std::make_shared<WithLaw>(WithLaw{of_load, WorkDensity(*of_load, trigger_rate, grid)});
+        return densities_.emplace_back(Solved{key, {made, &made->density}}).density;
+    }
+    /// @param end    number of cells
+    /// @param solve  gives the beginning if it is not known
+    template <class Solve>
+    Beginning beginning(const Key& of, std::int64_t end, std::int64_t reach, double decay, const Solve& solve) {
+        const std::tuple key{of, end, reach, decay};
+        const auto known =
+            std::find_if(beginnings_.begin(), beginnings_.end(), [&](const auto& each) { return each.first == key; });
+        if (known != beginnings_.end()) return known->second;
+        if (beginnings_.size() == kBeginnings) beginnings_.erase(beginnings_.begin());
+        return beginnings_.emplace_back(key, solve()).second;
+    }
+    /// Number of densities that were begun.
+    std::int64_t solved() const { return solved_; }
+
+  private:
+    struct WithLaw {
+        std::shared_ptr<const BorelLaw> law;
+        WorkDensity density;
+    };
+    struct Solved {
+        Key key;
+        std::shared_ptr<WorkDensity> density;
+    };
+    static constexpr std::size_t kLaws = 4, kDensities = 32, kBeginnings = 64;
+    static constexpr std::int64_t kCells = 2'000'000;  // of all densities, 32 MB
+
+    /// Makes room for another density.
+    void forget() {
+        std::int64_t cells = 0;
+        for (const Solved& each : densities_) cells += each.density->cells();
+        auto end = densities_.begin();
+        while (end != densities_.end() && (cells > kCells || densities_.end() - end >= std::ptrdiff_t{kDensities}))
+            cells -= end++->density->cells();
+        densities_.erase(densities_.begin(), end);
+    }
+
+    std::vector<std::pair<double, std::shared_ptr<const BorelLaw>>> laws_;
+    std::vector<Solved> densities_;  ///< the last asked for is the last
+    std::vector<std::pair<std::tuple<Key, std::int64_t, std::int64_t, double>, Beginning>> beginnings_;
+    std::int64_t solved_ = 0;
+};
+
+/// Those of this thread.
+inline SolvedDensities& solved_densities() {
+    thread_local SolvedDensities solved;
+    return solved;
+}
 
 /// The continuation of the density beyond the cells: c(y) exp(-decay y), where Cramer's root is the decay. Then c(y) is
 /// a weighted mean of earlier c (the renewal equation, its kernel tilted until it sums to one), so that it stays

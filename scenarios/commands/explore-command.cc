@@ -16,6 +16,7 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/list.h"
 #include "scenarios/text/progress.h"
+#include "scenarios/text/toml-memory.h"
 #include "scenarios/text/toml-value.h"
 #include "scenarios/text/units.h"
 
@@ -150,6 +151,7 @@ Spending spending_of(const ExploreAsked& asked, const std::vector<CatalogueSwitc
 }  // namespace
 
 Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
+    const TomlMemory memory;
     DesignRequirements& wanted = asked.wanted;
     Scenario scenario = read_without_switch(wanted);
     if (asked.asked.modules > 0 && !scenario.groups.empty())

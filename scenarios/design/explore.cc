@@ -238,15 +238,15 @@ bool leads_to_builders(RatedDesign& way, const Scenario& plain) {
 /// @return std::nullopt if the ports do not fit, or if a required value is unknown; way.remark has the reason
 std::optional<Scenario> read_way(RatedDesign& way, DesignRequirements wanted, const Scenario& plain,
                                  const CatalogueSwitch& entry, const CatalogueSwitch* second) {
-    const Network network(plain);
+    const std::vector<NeededPorts> all_needed = needed_ports(plain, Network(plain));
     way.fits = RatedDesign::Fit::Yes;
     std::vector<std::string> ports;
     const auto check = [&](const CatalogueSwitch& of, const std::string& table, int number) {
-        NeededPorts needed = needed_ports(plain, network, number);
+        NeededPorts needed = all_needed[static_cast<std::size_t>(number)];
         if (table != kSecondTier &&
             !plain.groups.empty())  // which groups are at which switch: most ports of each speed
             for (int other = 1; other < plain.network_switch.count; ++other)
-                for (const auto& [speed, count] : needed_ports(plain, network, other).speeds)
+                for (const auto& [speed, count] : all_needed[static_cast<std::size_t>(other)].speeds)
                     if (count.all() > needed.speeds[speed].all()) needed.speeds[speed] = count;
         const PortFit fit = fit_ports(ports_of(wanted, of, table), needed, of.breakouts);
         if (fit.fits == RatedDesign::Fit::Yes) return needed;

@@ -10,12 +10,14 @@
 
 namespace watershed {
 
-NeededPorts needed_ports(const Scenario& scenario, const Network& network, int number) {
-    const SwitchPlace self = switch_places(network, scenario)[static_cast<std::size_t>(number)];
-    NeededPorts needed;
-    for (const SwitchPlace::Input& input : self.inputs) ++needed.speeds[input.rate].inputs;
-    for (const BitRate uplink : self.uplinks) ++needed.speeds[uplink].uplinks;
-    return needed;
+std::vector<NeededPorts> needed_ports(const Scenario& scenario, const Network& network) {
+    std::vector<NeededPorts> all;
+    for (const SwitchPlace& place : switch_places(network, scenario)) {
+        NeededPorts& needed = all.emplace_back();
+        for (const SwitchPlace::Input& input : place.inputs) ++needed.speeds[input.rate].inputs;
+        for (const BitRate uplink : place.uplinks) ++needed.speeds[uplink].uplinks;
+    }
+    return all;
 }
 
 namespace {

@@ -21,8 +21,8 @@ struct NeededPorts {
     std::map<BitRate, OfSpeed> speeds;
 };
 
-/// @param number  of the switch in `network`
-NeededPorts needed_ports(const Scenario& scenario, const Network& network, int number);
+/// Returns the ports that each switch of the network needs.
+std::vector<NeededPorts> needed_ports(const Scenario& scenario, const Network& network);
 
 /// Numbers of slower ports, by their speed, that one port of a speed can be split into as a whole; a speed without
 /// entry: unknown.

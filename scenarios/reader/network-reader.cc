@@ -9,7 +9,6 @@
 #include "model/network/network-load.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/keys.h"
-#include "scenarios/keys/port-check.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -170,9 +169,7 @@ std::string NetworkReader::key_of_most(BitRate speed, const std::string& key, co
     return most ? key_of_group(most->name, key, given) : "front_end." + key;
 }
 
-void NetworkReader::check_ports(const SwitchTable& table, const Network& network, const Places& given) const {
-    if (table.settings.ports.empty()) return;
-    const NeededPorts needed = needed_ports(scenario_, network, table.number);
+void NetworkReader::check_ports(const SwitchTable& table, const NeededPorts& needed, const Places& given) const {
     Breakouts breakouts;
     if (const std::string& name = table.settings.model; !name.empty())
         breakouts = read_catalogue_switch(name, std::filesystem::path(file_).parent_path().string()).breakouts;
@@ -234,8 +231,12 @@ void NetworkReader::note_overridden(const SwitchTable& table, const Places& give
 void NetworkReader::check(const Places& given) {
     try {
         const Network network(scenario_);
+        std::vector<NeededPorts> needed;  // by switch, if some table states ports
         for (const SwitchTable& table : tables(network)) {
-            check_ports(table, network, given);
+            if (!table.settings.ports.empty()) {
+                if (needed.empty()) needed = needed_ports(scenario_, network);
+                check_ports(table, needed[static_cast<std::size_t>(table.number)], given);
+            }
             check_switch(table, file_, given);
             for (const std::string& key : table.unknown)
                 if (given.count(table.named(key)) == 0 && has_use(key, table.settings))

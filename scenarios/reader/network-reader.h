@@ -11,6 +11,7 @@
 #include "model/scenario.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/keys.h"
+#include "scenarios/keys/port-check.h"
 #include "scenarios/reader/assumed-value.h"
 #include "scenarios/reader/switch-check.h"
 
@@ -65,7 +66,7 @@ class NetworkReader {
                             const std::string& key) const;
     std::vector<SwitchTable> tables(const Network& network);
     void note_overridden(const SwitchTable& table, const Places& given);
-    void check_ports(const SwitchTable& table, const Network& network, const Places& given) const;
+    void check_ports(const SwitchTable& table, const NeededPorts& needed, const Places& given) const;
     /// Returns the key of modules whose links have this speed; of groups, that of the one with the most of them.
     std::string key_of_most(BitRate speed, const std::string& key, const Places& given) const;
 

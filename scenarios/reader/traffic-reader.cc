@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "model/frontend/stream-train.h"
@@ -48,23 +49,25 @@ std::string TrafficReader::place_of(const std::string& key, const Places& given)
 void TrafficReader::build(const Places& given) {
     std::stable_sort(values_.begin(), values_.end(),
                      [](const NodeValue& a, const NodeValue& b) { return a.line < b.line; });
+    std::vector<std::string> names;  // in the order of the file
+    std::map<std::string, std::vector<const NodeValue*>> values_of;
     for (const NodeValue& value : values_) {
-        const std::string name = named_in("traffic.", value.name);
-        if (std::any_of(scenario_.traffic.begin(), scenario_.traffic.end(),
-                        [&](const TrafficStream& stream) { return stream.name == name; }))
-            continue;
+        std::vector<const NodeValue*>& own = values_of[named_in("traffic.", value.name)];
+        if (own.empty()) names.push_back(named_in("traffic.", value.name));
+        own.push_back(&value);
+    }
+    for (const std::string& name : names) {
+        const std::vector<const NodeValue*>& own = values_of[name];
         if (!is_plain_name(name) || name == "camera")
-            throw InputError(value.place + ": traffic." + name +
+            throw InputError(own.front()->place + ": traffic." + name +
                              ": expected a name of letters, digits, - and _, other than \"camera\"");
         Scenario one;
         one.traffic.emplace_back().name = name;
-        for (const NodeValue& each : values_)
-            if (named_in("traffic.", each.name) == name)
-                read_at(each.place, each.name, [&] { each.key->set(one, each.value); });
+        for (const NodeValue* each : own) read_at(each->place, each->name, [&] { each->key->set(one, each->value); });
         // The last one counts, as everywhere.
         const NodeValue* pattern = nullptr;
-        for (const NodeValue& each : values_)
-            if (each.name == "traffic." + name + ".pattern") pattern = &each;
+        for (const NodeValue* each : own)
+            if (each->name == "traffic." + name + ".pattern") pattern = each;
         if (!pattern || pattern->value != KeyValue(std::string(kNoStream)))
             scenario_.traffic.push_back(one.traffic.front());
     }

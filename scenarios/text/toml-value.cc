@@ -5,6 +5,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -12,6 +14,7 @@
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/input-file.h"
 #include "scenarios/text/output-file.h"
+#include "scenarios/text/toml-memory.h"
 
 namespace watershed {
 
@@ -101,7 +104,39 @@ void expect_short_keys(const std::string& text, const std::string& file) {
     }
 }
 
+/// Tables that were read during a TomlMemory, by file.
+std::optional<std::map<std::string, toml::table>>& remembered() {
+    static std::optional<std::map<std::string, toml::table>> tables;
+    return tables;
+}
+
+toml::table parse_file(const std::string& file) {
+    OutputFile::note_input(file);
+    expect_an_end(file);
+    std::ifstream in(file);
+    std::stringstream text;
+    if (std::error_code ignored; std::filesystem::is_directory(file, ignored))
+        throw InputError(file + ": cannot be read: it is a folder");
+    if (in) text << in.rdbuf();
+    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
+    expect_short_keys(text.str(), file);
+    try {
+        return toml::parse(text.str(), file);
+    } catch (const toml::parse_error& error) {
+        throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
+                         in_our_words(std::string(error.description())));
+    }
+}
+
 }  // namespace
+
+TomlMemory::TomlMemory() : is_outermost_(!remembered()) {
+    if (is_outermost_) remembered().emplace();
+}
+
+TomlMemory::~TomlMemory() {
+    if (is_outermost_) remembered().reset();
+}
 
 toml::table override_value(const std::string& text) {
     expect_short_keys(text, "--set");
@@ -122,21 +157,9 @@ bool take_out(toml::table& table, const std::string& name) {
 }
 
 toml::table read_toml(const std::string& file) {
-    OutputFile::note_input(file);
-    expect_an_end(file);
-    std::ifstream in(file);
-    std::stringstream text;
-    if (std::error_code ignored; std::filesystem::is_directory(file, ignored))
-        throw InputError(file + ": cannot be read: it is a folder");
-    if (in) text << in.rdbuf();
-    if (!in) throw InputError(file + ": cannot be read: " + std::strerror(errno));
-    expect_short_keys(text.str(), file);
-    try {
-        return toml::parse(text.str(), file);
-    } catch (const toml::parse_error& error) {
-        throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
-                         in_our_words(std::string(error.description())));
-    }
+    if (!remembered()) return parse_file(file);
+    const auto known = remembered()->find(file);
+    return known != remembered()->end() ? known->second : remembered()->emplace(file, parse_file(file)).first->second;
 }
 
 }  // namespace watershed

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/risk/batch-queue.h"
 
+#include <array>
 #include <boost/multiprecision/cpp_dec_float.hpp>
 #include <cmath>
 #include <random>
+#include <thread>
+#include <vector>
 
 #include "model/risk/work-density.h"
 #include "test/catch.h"
@@ -107,6 +110,22 @@ TEST_CASE("The bounds close in on the estimate as the grid is refined, and more 
         last = fine.lower;
     }
     CHECK(last < std::log(1e-15));
+}
+
+TEST_CASE("A search for the room of a memory solves each density once, and finds what a single call finds") {
+    const auto solve = [](double room) {
+        const Enclosure loss = log_loss_probability(nectarcam(8100, room), 0.01);
+        return std::array{loss.lower, loss.estimate, loss.upper};
+    };
+    std::vector<std::array<double, 3>> alone, search;
+    for (int i = 0; i < 24; ++i) std::thread([&] { alone.push_back(solve(430 + i)); }).join();  // which has solved none
+    const std::int64_t before = solved_densities().solved();
+    solve(430);
+    const std::int64_t first = solved_densities().solved() - before;
+    for (int i = 23; i >= 0; --i) search.insert(search.begin(), solve(430 + i));
+    CHECK(first > 0);
+    CHECK(solved_densities().solved() - before == first);
+    CHECK(search == alone);
 }
 
 TEST_CASE("Deep memories continue the exponential tail without a seam") {

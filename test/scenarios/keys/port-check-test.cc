@@ -87,7 +87,8 @@ TEST_CASE("A switch between switches has inputs of the links that lead to it") {
     second.uplinks = 1;
     second.uplink_rate = k40Gigabit;
     const Network network(s);
-    const NeededPorts first = needed_ports(s, network, 0), behind = needed_ports(s, network, 3);
+    const std::vector<NeededPorts> all = needed_ports(s, network);
+    const NeededPorts &first = all[0], &behind = all[3];
     CHECK(first.speeds.at(kGigabit).inputs == 7);
     CHECK(first.speeds.at(k10Gigabit).uplinks == 2);
     CHECK(behind.speeds.at(k10Gigabit).inputs == 6);
