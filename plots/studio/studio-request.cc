@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <regex>
@@ -22,9 +23,10 @@ using Json = nlohmann::json;
 /// Fields that a command takes of a request, and how it is told to answer.
 struct Kind {
     bool scenario = false, map = false;
-    const char* answer = "--json";          ///< option for the answer on standard output
+    const char* answer = "--json";          ///< option for the answer on standard output; nullptr: none is needed
     const char* scenario_option = nullptr;  ///< nullptr: the scenario is the command's argument
     std::vector<std::string> options{};     ///< long names
+    const char* command = nullptr;          ///< nullptr: the one of the request's name
 };
 
 const std::map<std::string, Kind>& kinds() {
@@ -33,6 +35,9 @@ const std::map<std::string, Kind>& kinds() {
     static const std::map<std::string, Kind> all = [] {
         std::map<std::string, Kind> each{
             {"run", {true, false, "--json", nullptr, {"set", "engine"}}},
+            {"frames", {true, false, "--frames", nullptr, {"set", "frames-from", "frames-until"}, "run"}},
+            {"occupancy", {true, false, "--occupancy", nullptr, {"set", "occupancy-of"}, "run"}},
+            {"scenario", {true, false, nullptr, nullptr, {"set", "without"}}},
             {"map", {true, false, "--output", nullptr, {"set", "separation", "events", "verify"}}},
             {"boundary", {true, false, "--output", nullptr, {"set", "separation", "limit", "depths", "verify"}}},
             {"saturation", {true, false, "--output", nullptr, {"set"}}},
@@ -101,6 +106,28 @@ std::string text_of(const Json& fields, const std::string& name) {
     return field->get<std::string>();
 }
 
+/// Of rows of time and amount, the least and the most amount of each of so many spans of time, and the first and last.
+Json thinned(const Json& rows, std::size_t most) {
+    if (rows.size() <= most) return rows;
+    const auto time = [](const Json& row) { return row[0].get<double>(); };
+    const auto less = [](const Json& a, const Json& b) { return a[1].get<double>() < b[1].get<double>(); };
+    const double begin = time(rows.front()),
+                 span = (time(rows.back()) - begin) / static_cast<double>(std::max<std::size_t>(1, most / 2 - 1));
+    Json kept = Json::array({rows.front()});
+    for (auto first = rows.begin(); first != rows.end();) {
+        const auto number = std::floor((time(*first) - begin) / span);
+        const auto last = std::find_if(
+            first, rows.end(), [&](const Json& row) { return std::floor((time(row) - begin) / span) > number; });
+        auto [least, fullest] = std::minmax_element(first, last, less);
+        if (fullest < least) std::swap(least, fullest);
+        kept.push_back(*least);
+        if (fullest != least) kept.push_back(*fullest);
+        first = last;
+    }
+    kept.push_back(rows.back());
+    return kept;
+}
+
 }  // namespace
 
 const std::vector<std::string>& studio_commands() {
@@ -123,7 +150,8 @@ StudioRequest studio_request(const std::string& command, const std::string& body
         throw InputError(
             "the request: found no object of JSON, expected {\"scenario\": \"TOML\", \"set\": [\"KEY=VALUE\"]}");
     StudioRequest request;
-    request.words = {command};
+    request.words = {kind.command ? kind.command : command};
+    if (kind.command) request.words.emplace_back("--engine=exact");
     if (kind.scenario) request.scenario = text_of(fields, "scenario");
     if (kind.map) request.map = text_of(fields, "map");
     const bool is_given = !request.scenario.empty();
@@ -147,7 +175,7 @@ StudioRequest studio_request(const std::string& command, const std::string& body
         for (const Json& one : value.is_array() ? value : Json::array({value}))
             request.words.push_back(option + "=" + word_of(name, one));
     }
-    request.words.insert(request.words.end(), {kind.answer, "-"});
+    if (kind.answer) request.words.insert(request.words.end(), {kind.answer, "-"});
     return request;
 }
 
@@ -161,7 +189,7 @@ void refuse_files_of(const std::string& scenario) {
     refuse_files_in(*table);
 }
 
-std::string studio_answer(const std::string& output) {
+std::string studio_answer(const std::string& output, std::size_t most) {
     if (!output.empty() && output.front() != '#') return output;
     std::istringstream in(output);
     const CsvTable table = CsvTable::read(in, "the answer");
@@ -174,6 +202,7 @@ std::string studio_answer(const std::string& output) {
         }
         rows.push_back(cells);
     }
+    if (table.columns() == std::vector<std::string>{"time_us", "frames", "bytes"}) rows = thinned(rows, most);
     std::istringstream lines(output);
     for (std::string line; std::getline(lines, line);)
         if (line.front() == '#') notes.push_back(line.substr(std::min<std::size_t>(2, line.size())));

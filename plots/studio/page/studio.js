@@ -2,20 +2,31 @@
 // The page of `watershed studio`. Numbers are the program's: the page asks, draws and remembers.
 /* global d3 */
 
+import { beginPlayer, drawMemory, drawStage, showBurst, showMemory, showNetwork } from './burst.js'
+import { save, savedPage } from './saved.js'
+
 const byId = id => document.getElementById(id)
 const fragment = new URLSearchParams(location.hash.slice(1))
 const token = fragment.get('token') || ''
 const page = String(Math.random()).slice(2)
 
+/// How many questions wait for an answer, as `data-asks` of the page.
+let asks = 0
+const waiting = more => { document.body.dataset.asks = asks += more }
+
 /// Asks a command of the program. @throws Error with the program's words; null where a newer question took its place
-async function ask(command, fields) {
-  const answer = await fetch(`/api/v1/${command}`, {
-    method: 'POST', headers: { Authorization: `Bearer ${token}`, 'X-Page': page }, body: JSON.stringify(fields)
-  })
-  const json = await answer.json()
-  if (answer.status === 409) return null
-  if (!answer.ok) throw new Error(json.error.replace(/^error: /, '').trim())
-  return json
+/// @param asker  whose newer question of this command ends the older
+async function ask(command, fields, asker = page) {
+  waiting(+1)
+  try {
+    const answer = await fetch(`/api/v1/${command}`, {
+      method: 'POST', headers: { Authorization: `Bearer ${token}`, 'X-Page': asker, 'X-Refusals': 'in the body' }, body: JSON.stringify(fields)
+    })
+    const json = await answer.json()
+    if (json.refused === 409) return null
+    if (!answer.ok || json.refused) throw new Error(json.error.replace(/^error: /, '').trim())
+    return json
+  } finally { setTimeout(waiting, 0, -1) }   // what the answer leads to is asked by then
 }
 
 // ---- The design: a scenario's text, and keys that are set beside it.
@@ -76,7 +87,7 @@ function field(key, label) {
   name.textContent = label
   name.title = key
   row.append(name, input)
-  input.addEventListener('change', () => { setKey(key, input.value); fill() })
+  input.addEventListener('change', () => { setKey(key, input.value.trim() || state.values[key]); fill() })
   const start = quantity(state.values[key])
   if (start && start.number > 0) {
     const whole = kWhole.includes(key), slider = document.createElement('input'), scale = d3.scaleLog().domain([start.number / 20, start.number * 20]).range([-1000, 1000])
@@ -85,14 +96,15 @@ function field(key, label) {
     slider.max = 1000
     slider.setAttribute('aria-label', `${label}, ${key}`)
     slider.value = scale(quantity(text)?.number ?? start.number)
-    let begun = false
+    let moves = false
     slider.addEventListener('input', () => {
       const value = withUnit(rounded(scale.invert(Number(slider.value)), whole), start.unit)
       input.value = value
-      setKey(key, value, !begun)
-      begun = true
+      slider.setAttribute('aria-valuetext', value)
+      setKey(key, value, !moves)
+      moves = true
     })
-    slider.addEventListener('change', () => { begun = false })
+    slider.addEventListener('change', () => { moves = false })
     row.append(slider)
   }
   return row
@@ -117,20 +129,46 @@ const separations = () => {
   return { unit, at, list: d3.range(-20, 21).map(i => Number((at * 10 ** (i / 20)).toPrecision(6))) }
 }
 
+/// A drag changes the design more often than it can be asked about: the newest waits until the picture of the one before
+/// is there, but no longer than so many milliseconds.
+const kPatience = 200
+let begun = -Infinity, again = false, linking = 0
+
+/// Keeps the design in the page's address, once it stays.
+function link() {
+  clearTimeout(linking)
+  linking = setTimeout(() => history.replaceState(null, '', `#${new URLSearchParams({ token, design: btoa(unescape(encodeURIComponent(JSON.stringify({ name: state.name, text: state.text, set: state.set })))) })}`), 200)
+}
+
 async function changed(refill) {
-  const mine = ++asked
   byId('undo').disabled = !past.length
   byId('redo').disabled = !future.length
-  history.replaceState(null, '', `#${new URLSearchParams({ token, design: btoa(unescape(encodeURIComponent(JSON.stringify({ name: state.name, text: state.text, set: state.set })))) })}`)
+  link()
+  if (!refill && performance.now() - begun < kPatience) {
+    again = true
+    return
+  }
+  const mine = ++asked
+  begun = performance.now()
+  again = false
   if (refill) {
     try {
       state.values = (await ask('scenario', { scenario: state.text, set: [] }))?.values ?? {}
-    } catch (error) { return say(error.message, '', 'wrong') }
+    } catch (error) {
+      begun = -Infinity
+      return say(error.message, '', 'wrong')
+    }
     fill()
   }
   const { unit, list } = separations()
   const questions = [
-    ask('boundary', { ...design(), separation: list.map(each => `${each} ${unit}`).join(',') }).catch(() => undefined),
+    ask('boundary', { ...design(), separation: list.map(each => `${each} ${unit}`).join(',') }).catch(() => undefined).then(line => {
+      if (mine !== asked || line === null) return line
+      boundary = line ? line.rows.map(([separation, events]) => ({ separation, events })) : null
+      losses = null
+      draw()
+      return line
+    }),
     ask('run', { ...design(), engine: 'exact' }),
     ask('bound', design()).catch(error => ({ refused: error.message })),
     withoutEnd() ? ask('risk', design()) : null
@@ -138,14 +176,19 @@ async function changed(refill) {
   try {
     const [line, one, proof, risk] = await Promise.all(questions)
     if (mine !== asked || one === null) return
-    boundary = line ? line.rows.map(([separation, events]) => ({ separation, events })) : null
+    begun = -Infinity
     run = one
-    losses = null
     tell(one, proof, risk)
-    draw()
-    if (line) askLosses(mine)
+    caption()
+    showNetwork(one)
+    if (again) return changed(false)
+    if (line) await askLosses(mine)
+    if (mine === asked) showMemory(await ask('occupancy', design()).catch(() => null))
   } catch (error) {
-    if (mine === asked) say(error.message, '', 'wrong')
+    if (mine !== asked) return
+    begun = -Infinity
+    say(error.message, '', 'wrong')
+    if (again) changed(false)
   }
 }
 
@@ -169,7 +212,7 @@ function chance(risk) {
 
 function tell(one, proof, risk) {
   const lost = one.frames.lost, sent = one.frames.sent
-  if (proof?.answer && proof.lossless) say(`loses nothing, proven: ${proof.answer[1] ?? ''}`, proof.answer[0], '')
+  if (proof?.answer && proof.lossless) say(`loses nothing, proven: ${proof.answer[1] ?? ''}`, proof.answer[0].replace('scenario.toml', state.name), '')
   else if (risk) say(`chance that an event is incomplete: ${chance(risk)}; a night of ${risk.night_hours} h: ${risk.per_night.toPrecision(2)} events`,
     `${risk.method}, ${risk.risk_kind}${risk.remark ? `: ${risk.remark}` : ''}; load ${(100 * risk.load).toFixed(1)} %${proof?.refused ? `; no proof: ${proof.refused}` : ''}`, lost ? 'lossy' : '')
   else {
@@ -212,6 +255,8 @@ function draw() {
   drawLosses(x, y)
   const svg = d3.select('#lines').attr('viewBox', `0 0 ${box.width} ${box.height}`)
   svg.selectAll('*').remove()
+  svg.append('rect').attr('class', 'ground').attr('x', kMargin.left).attr('y', kMargin.top).attr('width', box.width - kMargin.left - kMargin.right).attr('height', box.height - kMargin.top - kMargin.bottom)
+    .each(function () { this.addEventListener('click', event => watchAt(event, { x, y, unit, inMicroseconds })) })
   svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${box.height - kMargin.bottom})`).call(d3.axisBottom(x).ticks(6, '~g'))
   svg.append('g').attr('class', 'axis').attr('transform', `translate(${kMargin.left},0)`).call(d3.axisLeft(y).ticks(6, '~g'))
   svg.append('text').attr('x', (kMargin.left + box.width) / 2).attr('y', box.height - 8).attr('text-anchor', 'middle').text('separation of events (us)')
@@ -242,8 +287,39 @@ function draw() {
     dot.append('title').text('this design\'s burst: drag it')
     dot.node().addEventListener('pointerdown', event => { event.preventDefault(); dragBurst({ x, y, unit, inMicroseconds }) })
   }
+  drawMemory()
+  drawStage()
+  caption()
+}
+
+function caption() {
   byId('caption').textContent = `${boundary ? 'Blue: the longest burst without loss; below it none is lost. Where it ends, no burst that was tried loses. ' : 'No watershed is asked for these triggers. '}` +
-    `${state.pinned ? `Dashed: pinned, ${state.pinned.name}. ` : ''}${fitted ? `Thin: fit of ${state.mapName}, band of 95 %. ` : ''}Orange behind: share of frames lost. ${state.name}${overrides().length ? ', ' + overrides().join(', ') : ''}; ${run?.program ?? ''}.`
+    `${state.pinned ? `Dashed: pinned, ${state.pinned.name}. ` : ''}${fitted ? `Thin: fit of ${state.mapName}, band of 95 %. ` : ''}Orange behind: share of frames lost. ${state.name}${state.picked ? `, ${state.picked}` : ''}${overrides().length ? ', ' + overrides().join(', ') : ''}; ${run?.program ?? ''}.`
+}
+
+/// Plays the burst of the point of the map that is clicked.
+function watchAt(event, { x, y, unit, inMicroseconds }) {
+  if (!boundary) return
+  const box = byId('lines').getBoundingClientRect(), separation = Number((x.invert(event.clientX - box.left) / inMicroseconds).toPrecision(3))
+  watch([`trigger.separation=${withUnit(separation, unit)}`, `trigger.events=${Math.max(1, Math.round(y.invert(event.clientY - box.top)))}`])
+}
+
+/// Plays the burst of the design, or one of another separation and length.
+async function watch(set = []) {
+  const asker = `${page} burst`, burst = { scenario: state.text, set: [...overrides(), ...set] }
+  byId('told').textContent = 'Asking …'
+  try {
+    const one = await ask('run', { ...burst, engine: 'exact' }, asker)
+    if (!one) return
+    // So many events around the first loss that no more frames are shown than can be followed.
+    const most = Math.max(3, Math.round(20000 * one.events.sent / one.frames.sent)), span = most * one.simulated_s / one.events.sent
+    const from = one.events.sent > most ? Math.max(0, (one.first_loss?.time_s ?? 0) - 0.8 * span) : 0
+    const time = seconds => `${(1e6 * seconds).toFixed(6)} us`
+    const table = await ask('frames', { ...burst, 'frames-from': time(from), ...(one.events.sent > most ? { 'frames-until': time(from + span) } : {}) }, asker)
+    if (!table) return
+    showBurst(one, table, set.length ? set.map(each => each.replace(/^trigger\./, '').replace('=', ' ')).join(', ') : 'The burst of the design')
+    showMemory(await ask('occupancy', burst, asker).catch(() => null))
+  } catch (error) { byId('told').textContent = error.message }
 }
 
 /// Moves the design's burst with the pointer. The scales stay as they were at the start.
@@ -312,7 +388,7 @@ async function refit() {
   const status = byId('fit')
   ghosts = []
   byId('advice').replaceChildren()
-  byId('next').hidden = byId('drop').hidden = !state.map
+  byId('next').hidden = byId('drop').hidden = byId('result').hidden = !state.map
   fitted = null
   if (!state.map) { status.textContent = ''; return draw() }
   status.textContent = 'Fitting …'
@@ -327,21 +403,82 @@ async function refit() {
   draw()
 }
 
+/// A result that is typed in becomes a row of the map, with what the others have in their further columns.
+function addResult(form) {
+  const fields = Object.fromEntries(new FormData(form)), rows = state.map.trimEnd().split(/\r?\n/), like = rows[rows.length - 1].split(',')
+  const head = rows.find(line => line && !line.startsWith('#')).split(','), at = name => head.indexOf(name)
+  const ports = at('ports') >= 0 ? Number(like[at('ports')]) : Number(valueOf('front_end.modules')), sent = ports * Number(fields.events)
+  const values = { separation_us: fields.separation_us, events: fields.events, frames_sent: sent, frames_received: sent - Number(fields.lost) }
+  state.map = [...rows, head.map((name, i) => values[name] ?? (['ports', 'payload_bytes'].includes(name) ? like[i] : '')).join(','), ''].join('\n')
+  refit()
+}
+
 function item(text) {
   const line = document.createElement('li')
   line.textContent = text
   return line
 }
 
+/// A design without the switch's keys, but for how many switches and uplinks it has.
+async function withoutSwitch() {
+  const bare = await ask('scenario', { ...design(), without: 'switch' }, `${page} catalogue`)
+  const kept = ['switch.count', 'switch.uplinks', 'switch.uplink_rate'].filter(key => valueOf(key) !== undefined).map(key => `${key}=${valueOf(key)}`)
+  return { text: bare.scenario, kept }
+}
+
+/// A button that puts a switch of the catalogue into the design.
+function choice(name, set, words) {
+  const entry = item(` ${words}`), button = document.createElement('button')
+  button.textContent = name
+  button.addEventListener('click', async () => {
+    try {
+      const { text, kept } = await withoutSwitch(), scenario = await ask('scenario', { scenario: text, set: [...kept, ...set] })
+      remember()
+      Object.assign(state, { text: scenario.scenario, set: {}, picked: name })
+      changed(true)
+    } catch (error) { say(error.message, '', 'wrong') }
+  })
+  entry.prepend(button)
+  return entry
+}
+
 async function tryCatalogue() {
   const list = byId('switches')
   list.replaceChildren(item('Trying all switches of the catalogue …'))
   try {
-    const answer = await ask('explore', { ...design(), top: 10 })
-    if (!answer) return
-    list.replaceChildren(item(`${answer.advice.buy}. ${answer.advice.why}`), ...answer.switches.filter(each => each.feasible).map(each => item(`${each.name}: ${each.feasible} of ${each.ways} ways suffice; ${each.why}`)),
-      item(`${answer.switches.filter(each => !each.feasible).length} others do not: ${answer.switches.filter(each => !each.feasible).slice(0, 5).map(each => `${each.name} (${each.why})`).join(', ')} …`))
+    await (withoutEnd() ? explore(list) : tryBurst(list))
   } catch (error) { list.replaceChildren(item(error.message)) }
+}
+
+/// For random triggers: the ways that lose few enough.
+async function explore(list) {
+  const answer = await ask('explore', { ...design(), top: 10 })
+  if (!answer) return
+  const others = answer.switches.filter(each => !each.feasible)
+  list.replaceChildren(item(`${answer.advice.buy}. ${answer.advice.why}`), ...answer.switches.filter(each => each.feasible).map(each => {
+    const way = answer.ways.find(one => one.switch === each.switch), set = way ? [`switch.count=${way.switches}`, `switch.uplinks=${way.uplinks}`] : []
+    return choice(each.name, [`switch.model=${each.switch}`, ...set], `${each.feasible} of ${each.ways} ways suffice; ${each.why}`)
+  }), item(`${others.length} others do not: ${others.slice(0, 5).map(each => `${each.name} (${each.why})`).join(', ')} …`))
+}
+
+/// For a burst: what each switch loses of it.
+async function tryBurst(list) {
+  const { text, kept } = await withoutSwitch(), { switches } = await ask('switches', {}), mine = asked
+  const outcomes = [], refused = []
+  const next = async number => {
+    for (let each; (each = switches.shift()) && mine === asked;) {
+      try {
+        const one = await ask('run', { scenario: text, set: [...kept, `switch.model=${each.switch}`], engine: 'exact' }, `${page} catalogue ${number}`)
+        outcomes.push({ ...each, lost: one.frames.lost, sent: one.frames.sent, assumed: one.assumed.length })
+      } catch (error) { refused.push(each.name) }
+      list.replaceChildren(item(`${outcomes.length + refused.length} tried, ${switches.length} to go …`))
+    }
+  }
+  await Promise.all(d3.range(4).map(next))
+  outcomes.sort((a, b) => a.lost - b.lost || a.assumed - b.assumed || (a.name < b.name ? -1 : 1))
+  list.replaceChildren(...outcomes.map(each => choice(each.name, [`switch.model=${each.switch}`],
+    `${each.lost ? `loses ${count(each.lost)} of ${count(each.sent)} frames` : 'loses none'}${each.assumed ? `; ${each.assumed} of its values assumed` : ''}`)),
+  item(`${refused.length} have not the ports, or no known memory.`))
 }
 
 function strike(point) {
@@ -371,14 +508,6 @@ function takeMap(file) {
 
 // ---- What the page offers.
 
-function save(name, text) {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
-}
-
 function theme(name) {
   document.documentElement.dataset.theme = name
   draw()
@@ -403,7 +532,11 @@ async function begin() {
   byId('save').addEventListener('click', async () => {
     try { save(state.name, (await ask('scenario', design())).scenario) } catch (error) { say(error.message, '', 'wrong') }
   })
-  byId('link').addEventListener('click', () => navigator.clipboard?.writeText(location.href))
+  byId('keep').addEventListener('click', () => save(`${state.name.replace(/\.toml$/, '')}.html`, savedPage(`${state.name}, ${run?.program ?? ''}`), 'text/html'))
+  byId('watch').addEventListener('click', () => watch())
+  byId('result').addEventListener('submit', event => { event.preventDefault(); addResult(event.target) })
+  beginPlayer()
+  byId('link').addEventListener('click', () => setTimeout(() => navigator.clipboard?.writeText(location.href), 250))
   byId('take').addEventListener('click', () => { remember(); state.text = byId('text').value; state.set = {}; changed(true) })
   byId('design').addEventListener('submit', event => event.preventDefault())
   byId('file').addEventListener('change', event => takeMap(event.target.files[0]))
