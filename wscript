@@ -829,7 +829,7 @@ class Fuzz(Build.BuildContext):
 
 # The reader, and where more inputs to begin from lie.
 FUZZED = {'scenario': 'scenarios', 'loss-map': 'scenarios/data', 'boundary': 'scenarios/data', 'burst-table': 'scenarios/data', 'trigger-times': None,
-          'capture': None, 'list': None}
+          'capture': None, 'list': None, 'studio-request': None}
 
 
 def fuzz(bld):
@@ -840,7 +840,7 @@ def fuzz(bld):
         compile_room(bld, room, sources(bld, room), use=ROOM_LIBRARIES)
     compile_counters(bld)
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
-    bld.program(target='fuzz', source=['test/fuzz/targets.cc', FUZZER_SOURCE, RANKS_SOURCES[False]], includes='.', install_path=None,
+    bld.program(target='fuzz', source=['test/fuzz/targets.cc', 'plots/studio/studio-request.cc', FUZZER_SOURCE, RANKS_SOURCES[False]], includes='.', install_path=None,
                 use=rooms + ['folders', 'FUZZER'] + ROOM_LIBRARIES)
     bld.add_post_fun(run_fuzzer)
 

@@ -196,9 +196,11 @@ Call Calls::run(const std::vector<std::string>& words, const std::string& folder
         }
     }
     int status = 0;
-    const std::lock_guard<std::mutex> lock(guard_);  // nobody kills a process that has been waited for
     const pid_t process = mine->second.process;
     if (too_much) kill(process, SIGKILL);
+    siginfo_t ended;
+    waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOWAIT);
+    const std::lock_guard<std::mutex> lock(guard_);  // nobody kills a process that has been waited for
     waitpid(process, &status, 0);
     const bool cancelled = mine->second.cancelled;
     running_.erase(mine);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <regex>
@@ -37,6 +38,8 @@ const std::map<std::string, Kind>& kinds() {
             {"run", {true, false, "--json", nullptr, {"set", "engine"}}},
             {"frames", {true, false, "--frames", nullptr, {"set", "frames-from", "frames-until"}, "run"}},
             {"occupancy", {true, false, "--occupancy", nullptr, {"set", "occupancy-of"}, "run"}},
+            {"figure", {true, true, nullptr, nullptr, {"set", "separation"}}},
+            {"report", {true, true, nullptr, nullptr, {"set", "separation"}}},
             {"scenario", {true, false, nullptr, nullptr, {"set", "without"}}},
             {"map", {true, false, "--output", nullptr, {"set", "separation", "events", "verify"}}},
             {"boundary", {true, false, "--output", nullptr, {"set", "separation", "limit", "depths", "verify"}}},
@@ -106,25 +109,43 @@ std::string text_of(const Json& fields, const std::string& name) {
     return field->get<std::string>();
 }
 
-/// Of rows of time and amount, the least and the most amount of each of so many spans of time, and the first and last.
-Json thinned(const Json& rows, std::size_t most) {
-    if (rows.size() <= most) return rows;
-    const auto time = [](const Json& row) { return row[0].get<double>(); };
-    const auto less = [](const Json& a, const Json& b) { return a[1].get<double>() < b[1].get<double>(); };
-    const double begin = time(rows.front()),
-                 span = (time(rows.back()) - begin) / static_cast<double>(std::max<std::size_t>(1, most / 2 - 1));
-    Json kept = Json::array({rows.front()});
+/// Of a table of an occupancy, the rows of the least and the most of each of so many spans of time, and the first and
+/// last row; other tables stay as they are.
+std::string thinned(const std::string& table, std::size_t most) {
+    static const std::string header = "time_us,frames,bytes\n";
+    const auto head = table.find(header);
+    if (head == std::string::npos) return table;
+    struct Row {
+        std::size_t begin;
+        double time, frames;
+    };
+    std::vector<Row> rows;
+    for (std::size_t at = head + header.size(); at < table.size();
+         at = std::min(table.find('\n', at), table.size()) + 1) {
+        char* end = nullptr;
+        const double time = std::strtod(&table[at], &end);
+        rows.push_back({at, time, *end == ',' ? std::strtod(end + 1, nullptr) : 0});
+    }
+    if (rows.size() <= most) return table;
+    const double begin = rows.front().time,
+                 span = (rows.back().time - begin) / static_cast<double>(std::max<std::size_t>(2, most / 2) - 1);
+    std::string kept = table.substr(0, head + header.size());
+    const auto keep = [&](const Row& row) {
+        kept += table.substr(row.begin, table.find('\n', row.begin) + 1 - row.begin);
+    };
+    keep(rows.front());
     for (auto first = rows.begin(); first != rows.end();) {
-        const auto number = std::floor((time(*first) - begin) / span);
-        const auto last = std::find_if(
-            first, rows.end(), [&](const Json& row) { return std::floor((time(row) - begin) / span) > number; });
-        auto [least, fullest] = std::minmax_element(first, last, less);
+        const auto number = std::floor((first->time - begin) / span);
+        const auto last = std::find_if(first, rows.end(),
+                                       [&](const Row& row) { return std::floor((row.time - begin) / span) > number; });
+        auto [least, fullest] =
+            std::minmax_element(first, last, [](const Row& a, const Row& b) { return a.frames < b.frames; });
         if (fullest < least) std::swap(least, fullest);
-        kept.push_back(*least);
-        if (fullest != least) kept.push_back(*fullest);
+        keep(*least);
+        if (fullest != least) keep(*fullest);
         first = last;
     }
-    kept.push_back(rows.back());
+    keep(rows.back());
     return kept;
 }
 
@@ -191,7 +212,8 @@ void refuse_files_of(const std::string& scenario) {
 
 std::string studio_answer(const std::string& output, std::size_t most) {
     if (!output.empty() && output.front() != '#') return output;
-    std::istringstream in(output);
+    const std::string few = thinned(output, most);
+    std::istringstream in(few);
     const CsvTable table = CsvTable::read(in, "the answer");
     Json rows = Json::array(), notes = Json::array();
     for (const CsvTable::Row& row : table.rows()) {
@@ -202,11 +224,11 @@ std::string studio_answer(const std::string& output, std::size_t most) {
         }
         rows.push_back(cells);
     }
-    if (table.columns() == std::vector<std::string>{"time_us", "frames", "bytes"}) rows = thinned(rows, most);
-    std::istringstream lines(output);
+    std::istringstream lines(few);
     for (std::string line; std::getline(lines, line);)
-        if (line.front() == '#') notes.push_back(line.substr(std::min<std::size_t>(2, line.size())));
-    return Json{{"columns", table.columns()}, {"rows", rows}, {"notes", notes}}.dump();
+        if (!line.empty() && line.front() == '#') notes.push_back(line.substr(std::min<std::size_t>(2, line.size())));
+    return Json{{"columns", table.columns()}, {"rows", rows}, {"notes", notes}}.dump(-1, ' ', false,
+                                                                                     Json::error_handler_t::replace);
 }
 
 }  // namespace watershed

@@ -227,6 +227,7 @@ void serve(const Studio& studio, const std::function<void(const std::string& add
     if (kStudioFiles.empty())
         throw InputError("studio: the program was built without d3, expected Debian's package node-d3 when it is");
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    warm_up(studio.scenario);
     Calls calls({}, studio_work(studio.program));
     boost::asio::io_context context;
     tcp::acceptor acceptor(context);

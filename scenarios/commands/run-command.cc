@@ -82,8 +82,6 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     const std::string engine = options.engine.empty() ? simulators.usual_engine : options.engine;
     if (!options.pcap.empty() && engine == "exact")
         throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
-    if (!options.frames.empty() && engine != "exact")
-        throw InputError("--frames: the exact engine follows them, expected --engine exact");
     const auto time_at = [](const std::string& option, const std::string& text, Time usual) {
         return text.empty() ? usual : read_at(option, [&] { return parse_time(text); });
     };
@@ -92,6 +90,8 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     auto json = file_if_named(options.json), occupancy = file_if_named(options.occupancy),
          frames = file_if_named(options.frames);
     expect_captures(options.pcap);
+    if (!options.frames.empty() && engine != "exact")
+        throw InputError("--frames: the exact engine follows them, expected --engine exact");
     const std::string comment =
         Provenance::comment() + comment_line("run: " + run_text(options.scenario, scenario.seed, options.overrides));
     if (occupancy) occupancy->stream() << comment << "time_us,frames,bytes\n";

@@ -13,10 +13,16 @@ export function save(name, text, type = 'text/plain') {
 export function savedPage(title) {
   const whole = document.documentElement.cloneNode(true)
   const pairs = selector => [...document.querySelectorAll(selector)].map((each, i) => [each, whole.querySelectorAll(selector)[i]])
+  // A window of another size scales pictures, and what lies on them alike.
+  for (const [figure, copy] of pairs('#plane, #stage, #memory')) {
+    const { width, height } = figure.getBoundingClientRect()
+    copy.style.cssText = `height: auto; aspect-ratio: ${width} / ${height}`
+  }
   for (const [canvas, copy] of pairs('canvas')) {
     const picture = document.createElement('img')
     picture.src = canvas.toDataURL()
     picture.id = copy.id
+    picture.style.cssText = copy.style.cssText
     picture.className = 'canvas'
     picture.alt = canvas.getAttribute('aria-label') ?? ''
     copy.replaceWith(picture)
@@ -40,7 +46,7 @@ export function savedPage(title) {
   policy.content = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
   whole.querySelector('meta').after(policy)
   whole.querySelector('title').textContent = title
-  for (const each of whole.querySelectorAll('script, button, input, select, .asks, [hidden]')) each.remove()
+  for (const each of whole.querySelectorAll('script, button, label:has(select), input, .asks, [hidden]')) each.remove()
   for (const each of whole.querySelectorAll('[tabindex]')) {
     each.removeAttribute('tabindex')
     each.removeAttribute('role')

@@ -2,32 +2,13 @@
 // The page of `watershed studio`. Numbers are the program's: the page asks, draws and remembers.
 /* global d3 */
 
+import { ask, fragment, page, token } from './ask.js'
 import { beginPlayer, drawMemory, drawStage, showBurst, showMemory, showNetwork } from './burst.js'
+import { tryCatalogue } from './catalogue.js'
 import { save, savedPage } from './saved.js'
+import { count, item } from './words.js'
 
 const byId = id => document.getElementById(id)
-const fragment = new URLSearchParams(location.hash.slice(1))
-const token = fragment.get('token') || ''
-const page = String(Math.random()).slice(2)
-
-/// How many questions wait for an answer, as `data-asks` of the page.
-let asks = 0
-const waiting = more => { document.body.dataset.asks = asks += more }
-
-/// Asks a command of the program. @throws Error with the program's words; null where a newer question took its place
-/// @param asker  whose newer question of this command ends the older
-async function ask(command, fields, asker = page) {
-  waiting(+1)
-  try {
-    const answer = await fetch(`/api/v1/${command}`, {
-      method: 'POST', headers: { Authorization: `Bearer ${token}`, 'X-Page': asker, 'X-Refusals': 'in the body' }, body: JSON.stringify(fields)
-    })
-    const json = await answer.json()
-    if (json.refused === 409) return null
-    if (!answer.ok || json.refused) throw new Error(json.error.replace(/^error: /, '').trim())
-    return json
-  } finally { setTimeout(waiting, 0, -1) }   // what the answer leads to is asked by then
-}
 
 // ---- The design: a scenario's text, and keys that are set beside it.
 
@@ -161,20 +142,18 @@ async function changed(refill) {
     fill()
   }
   const { unit, list } = separations()
-  const questions = [
-    ask('boundary', { ...design(), separation: list.map(each => `${each} ${unit}`).join(',') }).catch(() => undefined).then(line => {
-      if (mine !== asked || line === null) return line
-      boundary = line ? line.rows.map(([separation, events]) => ({ separation, events })) : null
-      losses = null
-      draw()
-      return line
-    }),
-    ask('run', { ...design(), engine: 'exact' }),
-    ask('bound', design()).catch(error => ({ refused: error.message })),
-    withoutEnd() ? ask('risk', design()) : null
-  ]
   try {
-    const [line, one, proof, risk] = await Promise.all(questions)
+    // The line first, alone: it is what the eye follows.
+    const line = await ask('boundary', { ...design(), separation: list.map(each => `${each} ${unit}`).join(',') }).catch(() => undefined)
+    if (mine !== asked || line === null) return
+    boundary = line ? line.rows.map(([separation, events]) => ({ separation, events })) : null
+    losses = null
+    draw()
+    const [one, proof, risk] = await Promise.all([
+      ask('run', { ...design(), engine: 'exact' }),
+      ask('bound', design()).catch(error => ({ refused: error.message })),
+      withoutEnd() ? ask('risk', design()) : null
+    ])
     if (mine !== asked || one === null) return
     begun = -Infinity
     run = one
@@ -198,7 +177,8 @@ function say(verdict, basis, kind) {
   byId('basis').textContent = basis
 }
 
-const count = number => number.toLocaleString('en')
+/// The program knows the scenario by another name.
+const own = text => text.replace('scenario.toml', state.name)
 
 const withoutEnd = () => /poisson|periodic/.test(valueOf('trigger.pattern') ?? '')
 const kKnown = { bound: 'at most ', sampled: 'about ' }
@@ -212,14 +192,15 @@ function chance(risk) {
 
 function tell(one, proof, risk) {
   const lost = one.frames.lost, sent = one.frames.sent
-  if (proof?.answer && proof.lossless) say(`loses nothing, proven: ${proof.answer[1] ?? ''}`, proof.answer[0].replace('scenario.toml', state.name), '')
+  if (proof?.answer && proof.lossless) say(`loses nothing, proven: ${proof.answer[1] ?? ''}`, own(proof.answer[0]), '')
   else if (risk) say(`chance that an event is incomplete: ${chance(risk)}; a night of ${risk.night_hours} h: ${risk.per_night.toPrecision(2)} events`,
     `${risk.method}, ${risk.risk_kind}${risk.remark ? `: ${risk.remark}` : ''}; load ${(100 * risk.load).toFixed(1)} %${proof?.refused ? `; no proof: ${proof.refused}` : ''}`, lost ? 'lossy' : '')
   else {
-    const first = one.first_loss, words = lost ? `loses ${count(lost)} of ${count(sent)} frames; ${one.events.complete} of ${one.events.sent} events are complete`
+    const words = lost ? `loses ${count(lost)} of ${count(sent)} frames; ${one.events.complete} of ${one.events.sent} events are complete`
       : `loses none of ${count(sent)} frames in this run`
-    const why = proof?.refused ? `no proof: ${proof.refused}` : (proof?.answer ?? []).slice(0, 2).join(' ')
-    say(words + (first?.words ? `: ${first.words}` : ''), `one run, seed ${one.seed}; ${why}`, lost ? 'lossy' : '')
+    const why = proof?.refused ? `no proof: ${proof.refused}` : own((proof?.answer ?? []).slice(0, 2).join(' '))
+    const { at } = separations(), longest = lost && boundary?.find(each => Math.abs(each.separation / at - 1) < 1e-9 || each.separation === at)?.events
+    say(words + (longest ? `; at this separation from ${count(longest + 1)} events on` : ''), `one run, seed ${one.seed}; ${why}`, lost ? 'lossy' : '')
   }
   const cards = [['frames lost', count(lost)], ['complete events', `${one.events.complete} of ${one.events.sent}`],
     ['most in a memory', one.buffer?.peak_frames === undefined ? '–' : `${count(one.buffer.peak_frames)} frames`],
@@ -338,7 +319,8 @@ function dragBurst({ x, y, unit, inMicroseconds }) {
 /// Asks for the loss map behind the line, once the line stands.
 async function askLosses(mine) {
   const { x, y, unit, inMicroseconds } = scales(), n = 32, even = (domain, i) => domain[0] * (domain[1] / domain[0]) ** (i / (n - 1))
-  const events = [...new Set(d3.range(n).map(i => Math.round(even(y.domain(), i))))].filter(each => each <= 20000)
+  const most = /jitter|skew|aggregation|group|traffic|node/.test(state.text + overrides()) ? 20000 : 200000   // frames are followed one by one there
+  const events = [...new Set(d3.range(n).map(i => Math.round(even(y.domain(), i))))].filter(each => each <= most)
   const separation = d3.range(n).map(i => `${Number((even(x.domain(), i) / inMicroseconds).toPrecision(5))} ${unit}`).join(',')
   const table = await ask('map', { ...design(), separation, events: events.join(',') }).catch(() => null)
   if (mine !== asked || !table) return
@@ -398,7 +380,8 @@ async function refit() {
     if (!answer) return
     fitted = answer
     status.textContent = fitText()
-    byId('advice').replaceChildren(...answer.suspects.map(each => item(`row ${each.row} is suspect`)), ...answer.violating_rows.map(each => item(`row ${each} contradicts the others`)))
+    const kinds = answer.models.filter(each => each.probability >= 0.005).sort((a, b) => b.probability - a.probability)
+    byId('advice').replaceChildren(item(`kinds of memory: ${kinds.map(each => `${each.name} ${(100 * each.probability).toFixed(0)} %`).join(', ')}`), ...answer.suspects.map(each => item(`row ${each.row} is suspect`)), ...answer.violating_rows.map(each => item(`row ${each} contradicts the others`)))
   } catch (error) { status.textContent = error.message }
   draw()
 }
@@ -411,74 +394,6 @@ function addResult(form) {
   const values = { separation_us: fields.separation_us, events: fields.events, frames_sent: sent, frames_received: sent - Number(fields.lost) }
   state.map = [...rows, head.map((name, i) => values[name] ?? (['ports', 'payload_bytes'].includes(name) ? like[i] : '')).join(','), ''].join('\n')
   refit()
-}
-
-function item(text) {
-  const line = document.createElement('li')
-  line.textContent = text
-  return line
-}
-
-/// A design without the switch's keys, but for how many switches and uplinks it has.
-async function withoutSwitch() {
-  const bare = await ask('scenario', { ...design(), without: 'switch' }, `${page} catalogue`)
-  const kept = ['switch.count', 'switch.uplinks', 'switch.uplink_rate'].filter(key => valueOf(key) !== undefined).map(key => `${key}=${valueOf(key)}`)
-  return { text: bare.scenario, kept }
-}
-
-/// A button that puts a switch of the catalogue into the design.
-function choice(name, set, words) {
-  const entry = item(` ${words}`), button = document.createElement('button')
-  button.textContent = name
-  button.addEventListener('click', async () => {
-    try {
-      const { text, kept } = await withoutSwitch(), scenario = await ask('scenario', { scenario: text, set: [...kept, ...set] })
-      remember()
-      Object.assign(state, { text: scenario.scenario, set: {}, picked: name })
-      changed(true)
-    } catch (error) { say(error.message, '', 'wrong') }
-  })
-  entry.prepend(button)
-  return entry
-}
-
-async function tryCatalogue() {
-  const list = byId('switches')
-  list.replaceChildren(item('Trying all switches of the catalogue …'))
-  try {
-    await (withoutEnd() ? explore(list) : tryBurst(list))
-  } catch (error) { list.replaceChildren(item(error.message)) }
-}
-
-/// For random triggers: the ways that lose few enough.
-async function explore(list) {
-  const answer = await ask('explore', { ...design(), top: 10 })
-  if (!answer) return
-  const others = answer.switches.filter(each => !each.feasible)
-  list.replaceChildren(item(`${answer.advice.buy}. ${answer.advice.why}`), ...answer.switches.filter(each => each.feasible).map(each => {
-    const way = answer.ways.find(one => one.switch === each.switch), set = way ? [`switch.count=${way.switches}`, `switch.uplinks=${way.uplinks}`] : []
-    return choice(each.name, [`switch.model=${each.switch}`, ...set], `${each.feasible} of ${each.ways} ways suffice; ${each.why}`)
-  }), item(`${others.length} others do not: ${others.slice(0, 5).map(each => `${each.name} (${each.why})`).join(', ')} …`))
-}
-
-/// For a burst: what each switch loses of it.
-async function tryBurst(list) {
-  const { text, kept } = await withoutSwitch(), { switches } = await ask('switches', {}), mine = asked
-  const outcomes = [], refused = []
-  const next = async number => {
-    for (let each; (each = switches.shift()) && mine === asked;) {
-      try {
-        const one = await ask('run', { scenario: text, set: [...kept, `switch.model=${each.switch}`], engine: 'exact' }, `${page} catalogue ${number}`)
-        outcomes.push({ ...each, lost: one.frames.lost, sent: one.frames.sent, assumed: one.assumed.length })
-      } catch (error) { refused.push(each.name) }
-      list.replaceChildren(item(`${outcomes.length + refused.length} tried, ${switches.length} to go …`))
-    }
-  }
-  await Promise.all(d3.range(4).map(next))
-  outcomes.sort((a, b) => a.lost - b.lost || a.assumed - b.assumed || (a.name < b.name ? -1 : 1))
-  list.replaceChildren(...outcomes.map(each => choice(each.name, [`switch.model=${each.switch}`],
-    `${each.lost ? `loses ${count(each.lost)} of ${count(each.sent)} frames` : 'loses none'}${each.assumed ? `; ${each.assumed} of its values assumed` : ''}`)),
-  item(`${refused.length} have not the ports, or no known memory.`))
 }
 
 function strike(point) {
@@ -508,6 +423,17 @@ function takeMap(file) {
 
 // ---- What the page offers.
 
+/// A figure or a report that the program draws.
+async function handOn(command, ending, type) {
+  const { unit, list } = separations(), button = byId(command)
+  button.disabled = true
+  try {
+    const answer = await ask(command, { ...design(), ...(state.map ? { map: kept() } : {}), separation: list.map(each => `${each} ${unit}`).join(',') })
+    if (answer) save(`${state.name.replace(/\.toml$/, '')}-${command}.${ending}`, answer[ending], type)
+  } catch (error) { say(error.message, '', 'wrong') }
+  button.disabled = false
+}
+
 function theme(name) {
   document.documentElement.dataset.theme = name
   draw()
@@ -533,6 +459,8 @@ async function begin() {
     try { save(state.name, (await ask('scenario', design())).scenario) } catch (error) { say(error.message, '', 'wrong') }
   })
   byId('keep').addEventListener('click', () => save(`${state.name.replace(/\.toml$/, '')}.html`, savedPage(`${state.name}, ${run?.program ?? ''}`), 'text/html'))
+  byId('figure').addEventListener('click', () => handOn('figure', 'svg', 'image/svg+xml'))
+  byId('report').addEventListener('click', () => handOn('report', 'html', 'text/html'))
   byId('watch').addEventListener('click', () => watch())
   byId('result').addEventListener('submit', event => { event.preventDefault(); addResult(event.target) })
   beginPlayer()
@@ -541,7 +469,14 @@ async function begin() {
   byId('design').addEventListener('submit', event => event.preventDefault())
   byId('file').addEventListener('change', event => takeMap(event.target.files[0]))
   byId('next').addEventListener('click', advise)
-  byId('try').addEventListener('click', tryCatalogue)
+  byId('try').addEventListener('click', () => tryCatalogue({
+    design, valueOf, withoutEnd, asked: () => asked, say: words => say(words, '', 'wrong'),
+    pick(name, text) {
+      remember()
+      Object.assign(state, { text, set: {}, picked: name })
+      changed(true)
+    }
+  }))
   byId('drop').addEventListener('click', () => { state.map = null; state.struck = new Set(); refit() })
   for (const kind of ['dragover', 'dragleave', 'drop'])
     document.addEventListener(kind, event => {
