@@ -99,6 +99,8 @@ constexpr auto kLoses = "Will it lose events?", kWhich = "Which switch, and how 
                kWrite = "How do I write a scenario, and what else is there?";
 constexpr auto kManual = "manual";
 
+int run_program(int argc, char** argv);
+
 constexpr Command kCommands[] = {
     {kLoses, "run", add_run_command},
     {kLoses, "map", [](CLI::App& app, const Simulators& s) { add_map_command(app, s.engine); }},
@@ -131,7 +133,7 @@ constexpr Command kCommands[] = {
     {kShow, "plot", [](CLI::App& app, const Simulators&) { add_plot_command(app); }},
     {kShow, "draw", [](CLI::App& app, const Simulators&) { add_draw_command(app); }},
     {kShow, "report", [](CLI::App& app, const Simulators&) { add_report_command(app); }},
-    {kShow, "studio", [](CLI::App& app, const Simulators&) { add_studio_command(app); }},
+    {kShow, "studio", [](CLI::App& app, const Simulators&) { add_studio_command(app, run_program); }},
     {kAgrees, "validate",
      [](CLI::App& app, const Simulators& s) {
          add_validate_command(app, s, {{"kernel-queue", validate_kernel_queue}});
@@ -151,9 +153,8 @@ void add_commands(CLI::App& app, const std::string& first_word, const Simulators
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Runs the command that the words name. @return exit status
+int run_program(int argc, char** argv) {
     Provenance::set_command_line(argc, argv);
     CLI::App app{"watershed: will this Ethernet switch lose events, and how deep is its buffer really?"};
     app.name("watershed");
@@ -198,3 +199,7 @@ int main(int argc, char** argv) {
     }
     return finish(0);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program(argc, argv); }

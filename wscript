@@ -98,7 +98,7 @@ ARROWS = {
     'plots/style': 'scenarios/text',
     'plots/figures': 'model model/base model/frontend model/ipbus model/network scenarios/text scenarios/run scenarios/design plots/style',
     'plots/page': 'scenarios/text scenarios/design scenarios/validate plots/figures',
-    'plots/studio': 'model/base scenarios/text scenarios/reader plots/page',
+    'plots/studio': 'model/base model/frontend model/exact scenarios/text scenarios/keys scenarios/reader plots/page',
     'plots/commands': 'scenarios/text scenarios/reader scenarios/catalogue plots/style plots/figures plots/page plots/studio',
 }
 
@@ -320,7 +320,7 @@ def compile_rooms(bld):
 def compile_studio_page(bld):
     types = {'.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript', '.txt': 'text/plain; charset=utf-8'}
     page = bld.path.find_dir('plots/studio/page')
-    files = {'/': page.find_node('index.html'), '/studio.css': page.find_node('studio.css'), '/studio.js': page.find_node('studio.js'),
+    files = {'/': page.find_node('index.html'), **{f'/{node.name}': node for node in page.ant_glob('*.css *.js')},
              '/d3.min.js': bld.root.find_node(D3['script']), '/d3-licence.txt': bld.root.find_node(D3['licence'])}
     entries = [f'{{"{path}", "{types[os.path.splitext(node.name)[1] or ".txt"]}", {literal(node.read(encoding="utf-8"))}}}' for path, node in files.items() if all(files.values())]
     text = '#include "plots/studio/studio-server.h"\nconst std::vector<watershed::StudioFile> watershed::kStudioFiles{\n' + ',\n'.join(entries) + '};\n'
@@ -829,7 +829,7 @@ class Fuzz(Build.BuildContext):
 
 # The reader, and where more inputs to begin from lie.
 FUZZED = {'scenario': 'scenarios', 'loss-map': 'scenarios/data', 'boundary': 'scenarios/data', 'burst-table': 'scenarios/data', 'trigger-times': None,
-          'capture': None, 'list': None}
+          'capture': None, 'list': None, 'studio-request': None}
 
 
 def fuzz(bld):
@@ -840,7 +840,7 @@ def fuzz(bld):
         compile_room(bld, room, sources(bld, room), use=ROOM_LIBRARIES)
     compile_counters(bld)
     bld.objects(target='folders', source=FOLDERS_SOURCE, includes='.', use='FOLDERS')
-    bld.program(target='fuzz', source=['test/fuzz/targets.cc', FUZZER_SOURCE, RANKS_SOURCES[False]], includes='.', install_path=None,
+    bld.program(target='fuzz', source=['test/fuzz/targets.cc', 'plots/studio/studio-request.cc', FUZZER_SOURCE, RANKS_SOURCES[False]], includes='.', install_path=None,
                 use=rooms + ['folders', 'FUZZER'] + ROOM_LIBRARIES)
     bld.add_post_fun(run_fuzzer)
 

@@ -19,11 +19,12 @@ namespace watershed {
 /// The switches of a network and the links between them, followed step by step, and the queue of all that is yet to
 /// happen in and around them.
 /// @tparam Environment  senders and server, with the functions
+///     sent(frame, link, begin, end)    called when an uplink, by its place in Network, begins to send
 ///     received(frame, interface, time)    called when the last bit of a frame will arrive at an interface, from 0, at
 ///     `time` lost(id, now, cause, number)        called when switch `number` loses a frame paused(port, sender,
 ///     quanta, now)   called when a port of SenderPorts is to pause, or with 0 quanta to go on is_watched(number)
-///     returns true if occupied() is to be called for a switch occupied(memory, now)               called when the
-///     occupancy of such a switch has changed
+///     returns true if occupied() is to be called for a switch occupied(number, memory, now)       called
+///     when the occupancy of such a switch has changed
 template <class Environment>
 class EventDrivenNetwork {
   public:
@@ -171,7 +172,7 @@ class EventDrivenNetwork {
         void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Timestamp& now) {
             network_.pause(self_, sender, quanta, now);
         }
-        void occupied(const Timestamp& now) { network_.environment_.occupied(control.memory(), now); }
+        void occupied(const Timestamp& now) { network_.environment_.occupied(number, control.memory(), now); }
 
       private:
         EventDrivenNetwork& network_;
@@ -207,6 +208,7 @@ class EventDrivenNetwork {
         departures_.add({done, number});
         ++link.sent.frames;
         link.sent.wire += frame.wire;
+        environment_.sent(frame.id, number, begin.time, done.time);
         if (link.to == Network::kServer) return environment_.received(frame, link.input, done.time);
         const SentFrame next{frame.id, frame.claim.buffer, frame.wire, ready(frame), frame.claim.traffic_class};
         expect(link.to, link.input, next, begin, done, [this](const auto&... what) { queue_.add(what...); });

@@ -5,9 +5,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include "model/exact/engine.h"
 #include "model/exact/event-driven-network.h"
 #include "model/exact/event-queue.h"
 #include "model/exact/exact-run.h"
+#include "model/exact/frame-log.h"
 #include "model/exact/time-grid.h"
 #include "model/frontend/event-driven-sender.h"
 #include "model/frontend/event-train.h"
@@ -86,9 +88,10 @@ struct EventDrivenPort {
 
 class EventDrivenRun {
   public:
-    EventDrivenRun(const NetworkScenario& scenario, const Observer* observer)
+    EventDrivenRun(const NetworkScenario& scenario, const Observer* observer, const FrameLog* log)
         : scenario_(scenario),
           observer_(observer),
+          log_(log),
           grid_(exact_times(scenario).grid),
           network_(scenario, grid_, *this),
           ahead_(!has_flow_control(*network_) &&
@@ -128,11 +131,15 @@ class EventDrivenRun {
     }
 
     // Functions that the network calls of its ends.
+    void sent(const FrameId& frame, int link, Time begin, Time end) {
+        if (log_) log_->carried(frame, link, begin, end);
+    }
     void received(const SwitchedFrame& frame, int interface, Time time) {
         stream_ledger_.arrived(frame.id, network_.ready(frame), time);
         if (frame.id.stream == 0) server_.arrive(frame.id, interface, time);
     }
     void lost(const FrameId& frame, const Timestamp& now, const LossCause& cause, int number) {
+        if (log_) log_->lost(frame, now.time, cause);
         network_.copies().for_builders(frame, [&](const FrameId& copy) {
             if (!stream_ledger_.lost(copy, now.time, cause, number)) ledger_.lost(copy, now.time, cause, number);
         });
@@ -143,16 +150,22 @@ class EventDrivenRun {
                                 back.send(now, kPauseFrame) + ports_[port].front_end.pause_reaction,
                                 ports_[port].obeys_pause);
     }
-    bool is_watched(int number) const { return observer_ && observer_->occupancy && observer_->occupancy_of == number; }
-    void occupied(const SwitchMemory& memory, const Timestamp& now) {
-        observer_->occupancy(now.time, memory.frames(), memory.bytes());
+    bool is_watched(int number) const { return log_ || is_observed(number); }
+    void occupied(int number, const SwitchMemory& memory, const Timestamp& now) {
+        if (log_) log_->held(number, now.time, memory.frames(), memory.bytes());
+        if (is_observed(number)) observer_->occupancy(now.time, memory.frames(), memory.bytes());
     }
 
   private:
+    bool is_observed(int number) const {
+        return observer_ && observer_->occupancy && observer_->occupancy_of == number;
+    }
+
     CameraServer::Reports reports() {
         CameraServer::Reports reports;
         const int behind = static_cast<int>(network_->switches().size());
         reports.lost = [this, behind](const FrameId& frame, Time time, const LossCause& cause) {
+            if (log_) log_->lost(frame, time, cause);
             ledger_.lost(frame, time, cause, behind);  // it had arrived, as stream_ledger_ knows
         };
         if (observer_ && observer_->occupancy_of == Network::kServer) reports.occupancy = observer_->occupancy;
@@ -268,6 +281,7 @@ class EventDrivenRun {
         const auto end = from.offer(frame.ready, frame.wire, gap);
         if (!end) return add(frame.ready, at_sender(Step::Offered, port), frame.id);
         if (frame.id.stream != 0) streams_.carried(frame.id);
+        sent(frame.id, -1 - port, from.begin().time, end->time);
         network_.enter(port, frame, from.begin(), *end, add);
     }
 
@@ -299,6 +313,7 @@ class EventDrivenRun {
             id.stream != 0
                 ? streams_.frame(id, ready)
                 : frame_of_camera(id, sizes_.of(id.event, id.module)[static_cast<std::size_t>(id.frame)], ready);
+        sent(id, -1 - port, from.begin().time, from.end().time);
         network_.enter(port, frame, from.begin(), from.end());
     }
 
@@ -326,6 +341,7 @@ class EventDrivenRun {
 
     const NetworkScenario& scenario_;
     const Observer* observer_;
+    const FrameLog* log_;
     const TimeGrid grid_;
     EventDrivenNetwork<EventDrivenRun> network_;
     /// No sender can be told to pause, and each has a link of its own: when a frame arrives is known when it is ready.
@@ -362,7 +378,13 @@ UnsupportedKey needs_events(const NetworkScenario& scenario) {
 }
 
 Outcome run_event_driven(const NetworkScenario& scenario, const Observer* observer) {
-    return EventDrivenRun(scenario, observer).run();
+    return EventDrivenRun(scenario, observer, nullptr).run();
+}
+
+Outcome log_frames(const NetworkScenario& scenario, const Observer* observer, const FrameLog& log) {
+    if (const std::string key = key_for_one_switch(scenario); !key.empty())
+        throw UnsupportedScenario(key, "the engines model this at a single switch only");
+    return within_time(scenario, [&] { return EventDrivenRun(scenario, observer, &log).run(); });
 }
 
 }  // namespace watershed

@@ -17,6 +17,7 @@ void add_draw_command(CLI::App& app);
 void add_report_command(CLI::App& app);
 
 /// `watershed studio`: a page on which a design moves as it is dragged.
-void add_studio_command(CLI::App& app);
+/// @param program  this program as main() runs it, for what the page asks
+void add_studio_command(CLI::App& app, int (*program)(int argc, char** argv));
 
 }  // namespace watershed

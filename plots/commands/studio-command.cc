@@ -35,13 +35,14 @@ void open_browser(const std::string& address) {
     _exit(1);
 }
 
-void run_studio(const StudioOptions& options) {
+void run_studio(const StudioOptions& options, Program program) {
     namespace fs = std::filesystem;
     const std::string file = options.scenario.empty()
                                  ? example_named("shallow-28-ports", examples(scenario_folders())).file
                                  : options.scenario;
     Studio studio;
     studio.port = options.port;
+    studio.program = program;
     studio.scenario = contents(file);
     studio.scenario_name = fs::path(file).filename();
     if (!options.map.empty()) studio.map = contents(options.map), studio.map_name = fs::path(options.map).filename();
@@ -53,7 +54,7 @@ void run_studio(const StudioOptions& options) {
 
 }  // namespace
 
-void add_studio_command(CLI::App& app) {
+void add_studio_command(CLI::App& app, int (*program)(int argc, char** argv)) {
     auto options = std::make_shared<StudioOptions>();
     CLI::App* command = app.add_subcommand(
         "studio",
@@ -72,7 +73,7 @@ POST /api/v1/COMMAND, as anybody can, with the scenario's text and options by th
 The answer is the command's JSON; map and boundary, which write tables, answer {"columns": […], "rows": [[…]], "notes": […]}.
 A call gets 20 s of a processor, 60 s by the clock and 4 GB. It ends with Ctrl-C.
 Example: watershed studio scenarios/shallow-28-ports.toml --map scenarios/data/kernel-queue-deep.csv)");
-    command->callback([options] { run_studio(*options); });
+    command->callback([options, program] { run_studio(*options, program); });
 }
 
 }  // namespace watershed

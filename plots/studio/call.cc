@@ -3,9 +3,22 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <sstream>
 
 #include "model/base/child-process.h"
 
@@ -42,16 +55,116 @@ bool read_some(int file, std::string& text) {
     return got > 0 || (got < 0 && errno == EINTR);
 }
 
+/// Folder and words of a call, each with a zero behind it; the kernel takes no longer message as a whole.
+constexpr std::size_t kLongestMessage = 65'536;
+
+std::string message_of(const std::string& folder, const std::vector<std::string>& words) {
+    std::string message = folder + '\0';
+    for (const std::string& word : words) message += word + '\0';
+    return message;
+}
+
+/// A message and two files that go with it.
+struct Parcel {
+    iovec text{};
+    msghdr header{};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(2 * sizeof(int))> files{};
+
+    Parcel(char* begin, std::size_t size) : text{begin, size} {
+        header.msg_iov = &text;
+        header.msg_iovlen = 1;
+        header.msg_control = files.data();
+        header.msg_controllen = files.size();
+    }
+};
+
+/// A process of these words begins, the parent of which is this one's parent.
+[[noreturn]] void work_off(const std::string& message, std::array<int, 2> files, const CallLimits& limits,
+                           const Work& work) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::vector<std::string> words;
+    std::istringstream each(message);
+    for (std::string word; std::getline(each, word, '\0');) words.push_back(word);
+    const int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (none < 0 || dup2(none, 0) < 0 || dup2(files[0], 1) < 0 || dup2(files[1], 2) < 0 ||
+        chdir(words.front().c_str()) != 0)
+        _exit(1);
+    limit(RLIMIT_CPU, static_cast<rlim_t>(limits.processor.count()));
+    limit(RLIMIT_AS, limits.memory);
+    limit(RLIMIT_FSIZE, limits.output);
+    limit(RLIMIT_CORE, 0);
+    words.erase(words.begin());
+    const int status = work(words);
+    std::cout.flush();
+    std::fflush(nullptr);
+    _exit(status);
+}
+
+/// Begins a process for each message that comes, and answers with its number, until nobody sends any more.
+[[noreturn]] void fork_on_demand(int socket, pid_t parent, const CallLimits& limits, const Work& work) {
+    std::string text(kLongestMessage, 0);
+    for (;;) {
+        Parcel parcel(text.data(), text.size());
+        const ssize_t got = recvmsg(socket, &parcel.header, MSG_CMSG_CLOEXEC);
+        if (got < 0 && errno == EINTR) continue;
+        const cmsghdr* control = got > 0 ? CMSG_FIRSTHDR(&parcel.header) : nullptr;
+        if (!control) _exit(0);
+        std::array<int, 2> files{-1, -1};
+        std::memcpy(files.data(), CMSG_DATA(control), sizeof files);
+        const auto process =
+            static_cast<pid_t>(syscall(SYS_clone, CLONE_PARENT | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+        if (process == 0) {
+            if (getppid() != parent) _exit(1);
+            close(socket);
+            work_off(text.substr(0, static_cast<std::size_t>(got)), files, limits, work);
+        }
+        close(files[0]), close(files[1]);
+        if (send(socket, &process, sizeof process, MSG_NOSIGNAL) != sizeof process) _exit(0);
+    }
+}
+
 }  // namespace
 
-Call Calls::run(const std::vector<std::string>& words, const std::string& folder, const std::string& question) {
-    // Nothing may be allocated between fork and exec: another thread may hold the lock.
-    std::string program = "/proc/self/exe", name = "watershed";
-    std::vector<std::string> copies = words;
-    std::vector<char*> arguments{name.data()};
-    for (std::string& word : copies) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
+Calls::Calls(CallLimits limits, const Work& work) : limits_(limits) {
+    std::array<int, 2> ends{-1, -1};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return;
+    const pid_t parent = getpid();
+    std::cout.flush(), std::fflush(nullptr);  // else each call says again what waits here
+    forked_ = fork_bound(SIGKILL);
+    if (forked_ == 0) {
+        close(ends[0]);
+        fork_on_demand(ends[1], parent, limits, work);
+    }
+    close(ends[1]);
+    socket_ = ends[0];
+}
 
+Calls::~Calls() {
+    if (socket_ >= 0) close(socket_);
+    if (forked_ > 0) waitpid(forked_, nullptr, 0);
+}
+
+/// @return the process, or -1
+pid_t Calls::start(const std::string& message, int output, int error) const {
+    std::string text = message;
+    Parcel parcel(text.data(), text.size());
+    cmsghdr* control = CMSG_FIRSTHDR(&parcel.header);
+    control->cmsg_level = SOL_SOCKET;
+    control->cmsg_type = SCM_RIGHTS;
+    control->cmsg_len = CMSG_LEN(2 * sizeof(int));
+    const std::array<int, 2> files{output, error};
+    std::memcpy(CMSG_DATA(control), files.data(), sizeof files);
+    pid_t process = -1;
+    if (sendmsg(socket_, &parcel.header, MSG_NOSIGNAL) < 0 ||
+        recv(socket_, &process, sizeof process, 0) != sizeof process)
+        return -1;
+    return process;
+}
+
+Call Calls::run(const std::vector<std::string>& words, const std::string& folder, const std::string& question) {
+    const std::string message = message_of(folder, words);
+    if (message.size() > kLongestMessage)
+        return {Call::End::WrongInput, "", "error: the request: found more than 64 kB of options, expected less"};
     Call call;
     Pipe out, error;
     std::multimap<std::string, Running>::iterator mine;
@@ -63,20 +176,8 @@ Call Calls::run(const std::vector<std::string>& words, const std::string& folder
                 older->second.cancelled = true;
                 kill(older->second.process, SIGKILL);
             }
-        const pid_t process = fork_bound(SIGKILL);
+        const pid_t process = start(message, out.ends[1], error.ends[1]);
         if (process < 0) return {Call::End::Failed, "", "no process could be started"};
-        if (process == 0) {
-            const int none = open("/dev/null", O_RDONLY);
-            if (none < 0 || dup2(none, 0) < 0 || dup2(out.ends[1], 1) < 0 || dup2(error.ends[1], 2) < 0 ||
-                chdir(folder.c_str()) != 0)
-                _exit(1);
-            limit(RLIMIT_CPU, static_cast<rlim_t>(limits_.processor.count()));
-            limit(RLIMIT_AS, limits_.memory);
-            limit(RLIMIT_FSIZE, limits_.output);
-            limit(RLIMIT_CORE, 0);
-            execv(program.c_str(), arguments.data());
-            _exit(1);
-        }
         mine = running_.insert({question, {process, false}});
     }
     out.shut(1), error.shut(1);
@@ -95,9 +196,11 @@ Call Calls::run(const std::vector<std::string>& words, const std::string& folder
         }
     }
     int status = 0;
-    const std::lock_guard<std::mutex> lock(guard_);  // nobody kills a process that has been waited for
     const pid_t process = mine->second.process;
     if (too_much) kill(process, SIGKILL);
+    siginfo_t ended;
+    waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOWAIT);
+    const std::lock_guard<std::mutex> lock(guard_);  // nobody kills a process that has been waited for
     waitpid(process, &status, 0);
     const bool cancelled = mine->second.cancelled;
     running_.erase(mine);

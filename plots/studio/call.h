@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -17,7 +18,10 @@ struct CallLimits {
     std::size_t memory = std::size_t{4} << 30, output = std::size_t{64} << 20;  ///< bytes
 };
 
-/// A command of this program as a process of its own: what it does wrong or too long harms nobody else.
+/// Does what words say, and writes to standard output and standard error. @return exit status of the process
+using Work = std::function<int(const std::vector<std::string>& words)>;
+
+/// Work as a process of its own: what it does wrong or too long harms nobody else.
 struct Call {
     enum class End { Done, WrongInput, Failed, TooMuch, Cancelled };
 
@@ -26,11 +30,18 @@ struct Call {
 };
 
 /// The calls that run. A newer one of the same page and question ends the older.
+///
+/// Each is a fork of a process that is kept for it, alone and without threads, so that neither the linker's work nor
+/// another thread's locks are in the way. It is this process's child all the same, which waits for it and ends it.
 class Calls {
   public:
-    explicit Calls(CallLimits limits) : limits_(limits) {}
+    /// Starts the process that is forked; call it before there are threads.
+    Calls(CallLimits limits, const Work& work);
+    ~Calls();
+    Calls(const Calls&) = delete;
+    Calls& operator=(const Calls&) = delete;
 
-    /// Runs `watershed WORDS` in a folder, and waits for it.
+    /// Does the work of these words in a folder, and waits for it.
     /// @param question  whose older call is ended; empty: none is
     Call run(const std::vector<std::string>& words, const std::string& folder, const std::string& question);
 
@@ -40,7 +51,11 @@ class Calls {
         bool cancelled;
     };
 
+    pid_t start(const std::string& message, int output, int error) const;
+
     CallLimits limits_;
+    int socket_ = -1;  ///< to the process that is forked
+    pid_t forked_ = -1;
     std::mutex guard_;
     std::multimap<std::string, Running> running_;
 };

@@ -4,6 +4,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <regex>
@@ -22,9 +24,10 @@ using Json = nlohmann::json;
 /// Fields that a command takes of a request, and how it is told to answer.
 struct Kind {
     bool scenario = false, map = false;
-    const char* answer = "--json";          ///< option for the answer on standard output
+    const char* answer = "--json";          ///< option for the answer on standard output; nullptr: none is needed
     const char* scenario_option = nullptr;  ///< nullptr: the scenario is the command's argument
     std::vector<std::string> options{};     ///< long names
+    const char* command = nullptr;          ///< nullptr: the one of the request's name
 };
 
 const std::map<std::string, Kind>& kinds() {
@@ -33,6 +36,11 @@ const std::map<std::string, Kind>& kinds() {
     static const std::map<std::string, Kind> all = [] {
         std::map<std::string, Kind> each{
             {"run", {true, false, "--json", nullptr, {"set", "engine"}}},
+            {"frames", {true, false, "--frames", nullptr, {"set", "frames-from", "frames-until"}, "run"}},
+            {"occupancy", {true, false, "--occupancy", nullptr, {"set", "occupancy-of"}, "run"}},
+            {"figure", {true, true, nullptr, nullptr, {"set", "separation"}}},
+            {"report", {true, true, nullptr, nullptr, {"set", "separation"}}},
+            {"scenario", {true, false, nullptr, nullptr, {"set", "without"}}},
             {"map", {true, false, "--output", nullptr, {"set", "separation", "events", "verify"}}},
             {"boundary", {true, false, "--output", nullptr, {"set", "separation", "limit", "depths", "verify"}}},
             {"saturation", {true, false, "--output", nullptr, {"set"}}},
@@ -101,6 +109,46 @@ std::string text_of(const Json& fields, const std::string& name) {
     return field->get<std::string>();
 }
 
+/// Of a table of an occupancy, the rows of the least and the most of each of so many spans of time, and the first and
+/// last row; other tables stay as they are.
+std::string thinned(const std::string& table, std::size_t most) {
+    static const std::string header = "time_us,frames,bytes\n";
+    const auto head = table.find(header);
+    if (head == std::string::npos) return table;
+    struct Row {
+        std::size_t begin;
+        double time, frames;
+    };
+    std::vector<Row> rows;
+    for (std::size_t at = head + header.size(); at < table.size();
+         at = std::min(table.find('\n', at), table.size()) + 1) {
+        char* end = nullptr;
+        const double time = std::strtod(&table[at], &end);
+        rows.push_back({at, time, *end == ',' ? std::strtod(end + 1, nullptr) : 0});
+    }
+    if (rows.size() <= most) return table;
+    const double begin = rows.front().time,
+                 span = (rows.back().time - begin) / static_cast<double>(std::max<std::size_t>(2, most / 2) - 1);
+    std::string kept = table.substr(0, head + header.size());
+    const auto keep = [&](const Row& row) {
+        kept += table.substr(row.begin, table.find('\n', row.begin) + 1 - row.begin);
+    };
+    keep(rows.front());
+    for (auto first = rows.begin(); first != rows.end();) {
+        const auto number = std::floor((first->time - begin) / span);
+        const auto last = std::find_if(first, rows.end(),
+                                       [&](const Row& row) { return std::floor((row.time - begin) / span) > number; });
+        auto [least, fullest] =
+            std::minmax_element(first, last, [](const Row& a, const Row& b) { return a.frames < b.frames; });
+        if (fullest < least) std::swap(least, fullest);
+        keep(*least);
+        if (fullest != least) keep(*fullest);
+        first = last;
+    }
+    keep(rows.back());
+    return kept;
+}
+
 }  // namespace
 
 const std::vector<std::string>& studio_commands() {
@@ -123,7 +171,8 @@ StudioRequest studio_request(const std::string& command, const std::string& body
         throw InputError(
             "the request: found no object of JSON, expected {\"scenario\": \"TOML\", \"set\": [\"KEY=VALUE\"]}");
     StudioRequest request;
-    request.words = {command};
+    request.words = {kind.command ? kind.command : command};
+    if (kind.command) request.words.emplace_back("--engine=exact");
     if (kind.scenario) request.scenario = text_of(fields, "scenario");
     if (kind.map) request.map = text_of(fields, "map");
     const bool is_given = !request.scenario.empty();
@@ -147,7 +196,7 @@ StudioRequest studio_request(const std::string& command, const std::string& body
         for (const Json& one : value.is_array() ? value : Json::array({value}))
             request.words.push_back(option + "=" + word_of(name, one));
     }
-    request.words.insert(request.words.end(), {kind.answer, "-"});
+    if (kind.answer) request.words.insert(request.words.end(), {kind.answer, "-"});
     return request;
 }
 
@@ -161,9 +210,10 @@ void refuse_files_of(const std::string& scenario) {
     refuse_files_in(*table);
 }
 
-std::string studio_answer(const std::string& output) {
+std::string studio_answer(const std::string& output, std::size_t most) {
     if (!output.empty() && output.front() != '#') return output;
-    std::istringstream in(output);
+    const std::string few = thinned(output, most);
+    std::istringstream in(few);
     const CsvTable table = CsvTable::read(in, "the answer");
     Json rows = Json::array(), notes = Json::array();
     for (const CsvTable::Row& row : table.rows()) {
@@ -174,10 +224,11 @@ std::string studio_answer(const std::string& output) {
         }
         rows.push_back(cells);
     }
-    std::istringstream lines(output);
+    std::istringstream lines(few);
     for (std::string line; std::getline(lines, line);)
-        if (line.front() == '#') notes.push_back(line.substr(std::min<std::size_t>(2, line.size())));
-    return Json{{"columns", table.columns()}, {"rows", rows}, {"notes", notes}}.dump();
+        if (!line.empty() && line.front() == '#') notes.push_back(line.substr(std::min<std::size_t>(2, line.size())));
+    return Json{{"columns", table.columns()}, {"rows", rows}, {"notes", notes}}.dump(-1, ' ', false,
+                                                                                     Json::error_handler_t::replace);
 }
 
 }  // namespace watershed

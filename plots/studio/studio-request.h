@@ -25,6 +25,8 @@ StudioRequest studio_request(const std::string& command, const std::string& body
 void refuse_files_of(const std::string& scenario);
 
 /// Returns the answer as JSON: the command's own, or its table as {"columns": […], "rows": [[…]], "notes": […]}.
-std::string studio_answer(const std::string& output);
+/// @param most  rows that a table of an occupancy may have; a longer one keeps the least and the most of each span of
+/// its time
+std::string studio_answer(const std::string& output, std::size_t most = 4000);
 
 }  // namespace watershed

@@ -11,13 +11,11 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <sstream>
 #include <thread>
 
 #include "plots/page/html.h"
 #include "plots/studio/call.h"
 #include "plots/studio/studio-request.h"
-#include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/output-file.h"
 
@@ -64,8 +62,11 @@ std::string text_of(const json& answer) { return answer.dump(-1, ' ', false, jso
 
 class StudioServer {
   public:
-    StudioServer(const Studio& studio, tcp::acceptor& acceptor)
-        : studio_(studio), acceptor_(acceptor), port_(std::to_string(acceptor.local_endpoint().port())) {}
+    StudioServer(const Studio& studio, tcp::acceptor& acceptor, Calls& calls)
+        : studio_(studio),
+          acceptor_(acceptor),
+          calls_(calls),
+          port_(std::to_string(acceptor.local_endpoint().port())) {}
 
     std::string address() const { return "http://127.0.0.1:" + port_ + "/#token=" + token_; }
 
@@ -76,6 +77,7 @@ class StudioServer {
             boost::system::error_code error;
             acceptor_.accept(socket, error);
             if (error || open_ >= kConnections) continue;  // the socket closes
+            socket.set_option(tcp::no_delay(true), error);
             ++open_;
             std::thread([this, context = std::move(context), socket = std::move(socket)]() mutable {
                 talk(*context, beast::tcp_stream(std::move(socket)));
@@ -140,12 +142,19 @@ class StudioServer {
     }
 
     Response respond(const Request& request) {
+        // A browser's console would count what the page expects.
+        const bool in_body = !request["X-Refusals"].empty();
+        const auto refuse = [&](const Refusal& why) {
+            return in_body ? with(http::status::ok, kJson,
+                                  text_of({{"error", why.why}, {"refused", static_cast<unsigned>(why.status)}}))
+                           : refused(why);
+        };
         try {
             return answer(request);
         } catch (const Refusal& refusal) {
-            return refused(refusal);
+            return refuse(refusal);
         } catch (const InputError& wrong) {
-            return refused({http::status::bad_request, wrong.what()});
+            return refuse({http::status::bad_request, wrong.what()});
         } catch (...) {
             return refused(
                 {http::status::internal_server_error, "this program has a fault: please report the request"});
@@ -171,7 +180,7 @@ class StudioServer {
         if (request.method() == http::verb::get && command == "start") return with(http::status::ok, kJson, start());
         if (request.method() != http::verb::post)
             throw Refusal{http::status::method_not_allowed, "found no POST, expected one to /api/v1/COMMAND"};
-        return with(http::status::ok, kJson, command == "scenario" ? merged(request) : answer_of(command, request));
+        return with(http::status::ok, kJson, answer_of(command, request));
     }
 
     std::string start() const {
@@ -182,15 +191,13 @@ class StudioServer {
                         {"map_name", text(studio_.map_name)}});
     }
 
-    static void put(const std::string& scenario, const std::string& file) {
-        OutputFile(file).write(scenario);
-        refuse_files_of(file);
-    }
-
     std::string answer_of(const std::string& command, const Request& request) {
         const StudioRequest asked = studio_request(command, request.body());
         const Scratch folder;
-        if (!asked.scenario.empty()) put(asked.scenario, folder.path("scenario.toml"));
+        if (!asked.scenario.empty()) {
+            OutputFile(folder.path("scenario.toml")).write(asked.scenario);
+            refuse_files_of(folder.path("scenario.toml"));
+        }
         if (!asked.map.empty()) OutputFile(folder.path("map.csv")).write(asked.map);
         const std::string page(view(request["X-Page"]));
         const Call call = calls_.run(asked.words, folder.path(""), page.empty() ? "" : page + " " + command);
@@ -205,31 +212,13 @@ class StudioServer {
                       "this takes more time or memory than a page gets: try it on the command line"};
     }
 
-    /// The scenario as a file that has what `set` says, and the values of all keys.
-    static std::string merged(const Request& request) {
-        const StudioRequest asked = studio_request("run", request.body());
-        const Scratch folder;
-        const std::string file = folder.path("scenario.toml"), option = "--set=";
-        put(asked.scenario, file);
-        std::vector<std::string> overrides;
-        for (const std::string& word : asked.words)
-            if (word.compare(0, option.size(), option) == 0) overrides.push_back(word.substr(option.size()));
-        // Lines of "key = value".
-        json values = json::object();
-        std::istringstream lines(scenario_values(file, overrides));
-        for (std::string line; std::getline(lines, line);)
-            if (const auto equals = line.find(" = "); equals != std::string::npos)
-                values[line.substr(0, equals)] = line.substr(equals + 3);
-        return text_of({{"scenario", scenario_text(file, {}, overrides)}, {"values", values}});
-    }
-
     static constexpr std::string_view kJson = "application/json";
 
     const Studio& studio_;
     tcp::acceptor& acceptor_;
+    Calls& calls_;
     const std::string port_, token_ = random_token();
     std::atomic<int> open_{0};
-    Calls calls_{{}};
 };
 
 }  // namespace
@@ -238,6 +227,8 @@ void serve(const Studio& studio, const std::function<void(const std::string& add
     if (kStudioFiles.empty())
         throw InputError("studio: the program was built without d3, expected Debian's package node-d3 when it is");
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    warm_up(studio.scenario);
+    Calls calls({}, studio_work(studio.program));
     boost::asio::io_context context;
     tcp::acceptor acceptor(context);
     const tcp::endpoint here(boost::asio::ip::address_v4::loopback(), static_cast<unsigned short>(studio.port));
@@ -249,7 +240,7 @@ void serve(const Studio& studio, const std::function<void(const std::string& add
     if (error)
         throw InputError("--port: found " + std::to_string(studio.port) +
                          ", expected one that is free on this machine");
-    StudioServer server(studio, acceptor);
+    StudioServer server(studio, acceptor, calls);
     ready(server.address());
     server.run();
 }

@@ -6,6 +6,7 @@
 
 #include "model/frontend/trigger.h"
 #include "model/network/network.h"
+#include "scenarios/commands/frame-table.h"
 #include "scenarios/commands/options.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/reader/reader.h"
@@ -30,6 +31,7 @@ struct RunCommandOptions {
     std::string pcap;
     std::string occupancy;
     std::string occupancy_of;
+    std::string frames, frames_from, frames_until;
     bool module_links = false;
 };
 
@@ -64,6 +66,7 @@ void run_system(const RunCommandOptions& options, const System& system, const Sc
     if (!options.engine.empty() && options.engine != system.engine)
         throw InputError("--engine: found \"" + options.engine + "\", expected " + system.engine + " for " + name);
     if (!options.occupancy.empty()) throw InputError("--occupancy: there is no switch memory to watch in " + name);
+    if (!options.frames.empty()) throw InputError("--frames: there are no frames of a camera in " + name);
     auto json = file_if_named(options.json);
     expect_captures(options.pcap);
     const SystemReport report = system.run(scenario, simulators, options.pcap);
@@ -79,34 +82,45 @@ void run(const RunCommandOptions& options, const Simulators& simulators) {
     const std::string engine = options.engine.empty() ? simulators.usual_engine : options.engine;
     if (!options.pcap.empty() && engine == "exact")
         throw InputError("--pcap: the exact engine has no packets to write, expected --engine ns3");
-    auto json = file_if_named(options.json), occupancy = file_if_named(options.occupancy);
+    const auto time_at = [](const std::string& option, const std::string& text, Time usual) {
+        return text.empty() ? usual : read_at(option, [&] { return parse_time(text); });
+    };
+    const Time from = time_at("--frames-from", options.frames_from, Time{0}),
+               until = time_at("--frames-until", options.frames_until, Time::max());
+    auto json = file_if_named(options.json), occupancy = file_if_named(options.occupancy),
+         frames = file_if_named(options.frames);
     expect_captures(options.pcap);
-    if (occupancy)
-        occupancy->stream() << Provenance::comment()
-                            << comment_line("run: " + run_text(options.scenario, scenario.seed, options.overrides))
-                            << "time_us,frames,bytes\n";
+    if (!options.frames.empty() && engine != "exact")
+        throw InputError("--frames: the exact engine follows them, expected --engine exact");
+    const std::string comment =
+        Provenance::comment() + comment_line("run: " + run_text(options.scenario, scenario.seed, options.overrides));
+    if (occupancy) occupancy->stream() << comment << "time_us,frames,bytes\n";
 
     Observer observer;
     observer.occupancy_of = place_of(options.occupancy_of, scenario);
     Progress progress("run", "events", trigger_count(scenario.trigger).value_or(0));
     observer.progress = [&](std::int64_t events) { progress.done(events); };
     if (occupancy)
-        observer.occupancy = [&](Time time, std::int64_t frames, Bytes bytes) {
-            occupancy->stream() << microseconds(time) << ',' << frames << ',' << bytes.count << '\n';
+        observer.occupancy = [&](Time time, std::int64_t held, Bytes bytes) {
+            occupancy->stream() << microseconds(time) << ',' << held << ',' << bytes.count << '\n';
             occupancy->spill();
         };
 
     observer.incomplete_kept = kIncompleteListed;
 
     const auto start = std::chrono::steady_clock::now();
-    const Outcome outcome = simulators.engine(engine, options.pcap)->run(scenario, &observer);
+    std::optional<FrameTable> table;
+    if (frames) table.emplace(scenario, from, until);
+    const Outcome outcome =
+        table ? table->run(&observer) : simulators.engine(engine, options.pcap)->run(scenario, &observer);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
     const RunReport report{engine,           scenario,         outcome, wall, assumed, options.module_links,
                            options.scenario, options.overrides};
     if (json) json->stream() << json_text(to_json(report)) << '\n';
-    OutputFile::commit_all({occupancy ? &*occupancy : nullptr, json ? &*json : nullptr});
-    if (options.json != "-" && options.occupancy != "-") print(std::cout, report);
+    if (frames) table->write(frames->stream() << comment);
+    OutputFile::commit_all({frames ? &*frames : nullptr, occupancy ? &*occupancy : nullptr, json ? &*json : nullptr});
+    if (options.json != "-" && options.occupancy != "-" && options.frames != "-") print(std::cout, report);
 }
 
 }  // namespace
@@ -133,6 +147,12 @@ void add_run_command(CLI::App& app, const Simulators& simulators) {
         .add("--occupancy-of", options->occupancy_of,
              "Of several switches, the one that --occupancy follows, such as \"switch 3\" [the first]; \"server\": "
              "frames in its rings, bytes in its memory")
+        .add(
+            "--frames", options->frames,
+            "Write what happens to each frame to FILE (CSV; exact only): when which link carries it, what the memories "
+            "hold after each change, and where it is lost")
+        .add("--frames-from", options->frames_from, "Time from which on --frames tells, such as \"12 us\" [0 s]")
+        .add("--frames-until", options->frames_until, "Time until which --frames tells [the end]")
         .flag("--module-links", options->module_links, "Tell of the modules' links one by one, too")
         .run([options, simulators] { run(*options, simulators); });
 }

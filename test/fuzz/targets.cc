@@ -9,6 +9,7 @@
 
 #include "calibrate/absorption/absorption-fit.h"
 #include "calibrate/ingest/ingest.h"
+#include "plots/studio/studio-request.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/reader/switch-check.h"
 #include "scenarios/text/input-error.h"
@@ -101,12 +102,32 @@ void list(const std::string& file) {
     expect(refused >= 1, "no text is both a time and a bare number");
 }
 
+/// A line with the command, and the body of a request of the studio's page behind it; the body is an answer, too.
+void studio(const std::string& file) {
+    std::ifstream in(file);
+    std::string command;
+    std::getline(in, command);
+    const std::string body{std::istreambuf_iterator<char>(in), {}};
+    try {
+        const StudioRequest request = studio_request(command, body);
+        for (std::string word : request.words) {
+            for (auto rate = word.find("/s"); rate != std::string::npos; rate = word.find("/s")) word.erase(rate, 2);
+            expect(word.find('/') == std::string::npos && word.find("..") == std::string::npos &&
+                       word.find('\0') == std::string::npos,
+                   "no word of a request names a file of another folder");
+        }
+    } catch (const InputError&) {
+        // and yet its body may pass for an answer
+    }
+    expect(body.empty() || body.front() != '#' || nlohmann::json::accept(studio_answer(body)), "a table becomes JSON");
+}
+
 }  // namespace
 
 const std::vector<FuzzTarget>& fuzz_targets() {
     static const std::vector<FuzzTarget> all{
         {"scenario", scenario},           {"loss-map", loss_map}, {"boundary", boundary}, {"burst-table", burst_table},
-        {"trigger-times", trigger_times}, {"capture", capture},   {"list", list}};
+        {"trigger-times", trigger_times}, {"capture", capture},   {"list", list},         {"studio-request", studio}};
     return all;
 }
 

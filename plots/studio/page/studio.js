@@ -2,21 +2,13 @@
 // The page of `watershed studio`. Numbers are the program's: the page asks, draws and remembers.
 /* global d3 */
 
-const byId = id => document.getElementById(id)
-const fragment = new URLSearchParams(location.hash.slice(1))
-const token = fragment.get('token') || ''
-const page = String(Math.random()).slice(2)
+import { ask, fragment, page, token } from './ask.js'
+import { beginPlayer, drawMemory, drawStage, showBurst, showMemory, showNetwork } from './burst.js'
+import { tryCatalogue } from './catalogue.js'
+import { save, savedPage } from './saved.js'
+import { count, item } from './words.js'
 
-/// Asks a command of the program. @throws Error with the program's words; null where a newer question took its place
-async function ask(command, fields) {
-  const answer = await fetch(`/api/v1/${command}`, {
-    method: 'POST', headers: { Authorization: `Bearer ${token}`, 'X-Page': page }, body: JSON.stringify(fields)
-  })
-  const json = await answer.json()
-  if (answer.status === 409) return null
-  if (!answer.ok) throw new Error(json.error.replace(/^error: /, '').trim())
-  return json
-}
+const byId = id => document.getElementById(id)
 
 // ---- The design: a scenario's text, and keys that are set beside it.
 
@@ -76,7 +68,7 @@ function field(key, label) {
   name.textContent = label
   name.title = key
   row.append(name, input)
-  input.addEventListener('change', () => { setKey(key, input.value); fill() })
+  input.addEventListener('change', () => { setKey(key, input.value.trim() || state.values[key]); fill() })
   const start = quantity(state.values[key])
   if (start && start.number > 0) {
     const whole = kWhole.includes(key), slider = document.createElement('input'), scale = d3.scaleLog().domain([start.number / 20, start.number * 20]).range([-1000, 1000])
@@ -85,14 +77,15 @@ function field(key, label) {
     slider.max = 1000
     slider.setAttribute('aria-label', `${label}, ${key}`)
     slider.value = scale(quantity(text)?.number ?? start.number)
-    let begun = false
+    let moves = false
     slider.addEventListener('input', () => {
       const value = withUnit(rounded(scale.invert(Number(slider.value)), whole), start.unit)
       input.value = value
-      setKey(key, value, !begun)
-      begun = true
+      slider.setAttribute('aria-valuetext', value)
+      setKey(key, value, !moves)
+      moves = true
     })
-    slider.addEventListener('change', () => { begun = false })
+    slider.addEventListener('change', () => { moves = false })
     row.append(slider)
   }
   return row
@@ -117,35 +110,64 @@ const separations = () => {
   return { unit, at, list: d3.range(-20, 21).map(i => Number((at * 10 ** (i / 20)).toPrecision(6))) }
 }
 
+/// A drag changes the design more often than it can be asked about: the newest waits until the picture of the one before
+/// is there, but no longer than so many milliseconds.
+const kPatience = 200
+let begun = -Infinity, again = false, linking = 0
+
+/// Keeps the design in the page's address, once it stays.
+function link() {
+  clearTimeout(linking)
+  linking = setTimeout(() => history.replaceState(null, '', `#${new URLSearchParams({ token, design: btoa(unescape(encodeURIComponent(JSON.stringify({ name: state.name, text: state.text, set: state.set })))) })}`), 200)
+}
+
 async function changed(refill) {
-  const mine = ++asked
   byId('undo').disabled = !past.length
   byId('redo').disabled = !future.length
-  history.replaceState(null, '', `#${new URLSearchParams({ token, design: btoa(unescape(encodeURIComponent(JSON.stringify({ name: state.name, text: state.text, set: state.set })))) })}`)
+  link()
+  if (!refill && performance.now() - begun < kPatience) {
+    again = true
+    return
+  }
+  const mine = ++asked
+  begun = performance.now()
+  again = false
   if (refill) {
     try {
       state.values = (await ask('scenario', { scenario: state.text, set: [] }))?.values ?? {}
-    } catch (error) { return say(error.message, '', 'wrong') }
+    } catch (error) {
+      begun = -Infinity
+      return say(error.message, '', 'wrong')
+    }
     fill()
   }
   const { unit, list } = separations()
-  const questions = [
-    ask('boundary', { ...design(), separation: list.map(each => `${each} ${unit}`).join(',') }).catch(() => undefined),
-    ask('run', { ...design(), engine: 'exact' }),
-    ask('bound', design()).catch(error => ({ refused: error.message })),
-    withoutEnd() ? ask('risk', design()) : null
-  ]
   try {
-    const [line, one, proof, risk] = await Promise.all(questions)
-    if (mine !== asked || one === null) return
+    // The line first, alone: it is what the eye follows.
+    const line = await ask('boundary', { ...design(), separation: list.map(each => `${each} ${unit}`).join(',') }).catch(() => undefined)
+    if (mine !== asked || line === null) return
     boundary = line ? line.rows.map(([separation, events]) => ({ separation, events })) : null
-    run = one
     losses = null
-    tell(one, proof, risk)
     draw()
-    if (line) askLosses(mine)
+    const [one, proof, risk] = await Promise.all([
+      ask('run', { ...design(), engine: 'exact' }),
+      ask('bound', design()).catch(error => ({ refused: error.message })),
+      withoutEnd() ? ask('risk', design()) : null
+    ])
+    if (mine !== asked || one === null) return
+    begun = -Infinity
+    run = one
+    tell(one, proof, risk)
+    caption()
+    showNetwork(one)
+    if (again) return changed(false)
+    if (line) await askLosses(mine)
+    if (mine === asked) showMemory(await ask('occupancy', design()).catch(() => null))
   } catch (error) {
-    if (mine === asked) say(error.message, '', 'wrong')
+    if (mine !== asked) return
+    begun = -Infinity
+    say(error.message, '', 'wrong')
+    if (again) changed(false)
   }
 }
 
@@ -155,7 +177,8 @@ function say(verdict, basis, kind) {
   byId('basis').textContent = basis
 }
 
-const count = number => number.toLocaleString('en')
+/// The program knows the scenario by another name.
+const own = text => text.replace('scenario.toml', state.name)
 
 const withoutEnd = () => /poisson|periodic/.test(valueOf('trigger.pattern') ?? '')
 const kKnown = { bound: 'at most ', sampled: 'about ' }
@@ -169,14 +192,15 @@ function chance(risk) {
 
 function tell(one, proof, risk) {
   const lost = one.frames.lost, sent = one.frames.sent
-  if (proof?.answer && proof.lossless) say(`loses nothing, proven: ${proof.answer[1] ?? ''}`, proof.answer[0], '')
+  if (proof?.answer && proof.lossless) say(`loses nothing, proven: ${proof.answer[1] ?? ''}`, own(proof.answer[0]), '')
   else if (risk) say(`chance that an event is incomplete: ${chance(risk)}; a night of ${risk.night_hours} h: ${risk.per_night.toPrecision(2)} events`,
     `${risk.method}, ${risk.risk_kind}${risk.remark ? `: ${risk.remark}` : ''}; load ${(100 * risk.load).toFixed(1)} %${proof?.refused ? `; no proof: ${proof.refused}` : ''}`, lost ? 'lossy' : '')
   else {
-    const first = one.first_loss, words = lost ? `loses ${count(lost)} of ${count(sent)} frames; ${one.events.complete} of ${one.events.sent} events are complete`
+    const words = lost ? `loses ${count(lost)} of ${count(sent)} frames; ${one.events.complete} of ${one.events.sent} events are complete`
       : `loses none of ${count(sent)} frames in this run`
-    const why = proof?.refused ? `no proof: ${proof.refused}` : (proof?.answer ?? []).slice(0, 2).join(' ')
-    say(words + (first?.words ? `: ${first.words}` : ''), `one run, seed ${one.seed}; ${why}`, lost ? 'lossy' : '')
+    const why = proof?.refused ? `no proof: ${proof.refused}` : own((proof?.answer ?? []).slice(0, 2).join(' '))
+    const { at } = separations(), longest = lost && boundary?.find(each => Math.abs(each.separation / at - 1) < 1e-9 || each.separation === at)?.events
+    say(words + (longest ? `; at this separation from ${count(longest + 1)} events on` : ''), `one run, seed ${one.seed}; ${why}`, lost ? 'lossy' : '')
   }
   const cards = [['frames lost', count(lost)], ['complete events', `${one.events.complete} of ${one.events.sent}`],
     ['most in a memory', one.buffer?.peak_frames === undefined ? '–' : `${count(one.buffer.peak_frames)} frames`],
@@ -212,6 +236,8 @@ function draw() {
   drawLosses(x, y)
   const svg = d3.select('#lines').attr('viewBox', `0 0 ${box.width} ${box.height}`)
   svg.selectAll('*').remove()
+  svg.append('rect').attr('class', 'ground').attr('x', kMargin.left).attr('y', kMargin.top).attr('width', box.width - kMargin.left - kMargin.right).attr('height', box.height - kMargin.top - kMargin.bottom)
+    .each(function () { this.addEventListener('click', event => watchAt(event, { x, y, unit, inMicroseconds })) })
   svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${box.height - kMargin.bottom})`).call(d3.axisBottom(x).ticks(6, '~g'))
   svg.append('g').attr('class', 'axis').attr('transform', `translate(${kMargin.left},0)`).call(d3.axisLeft(y).ticks(6, '~g'))
   svg.append('text').attr('x', (kMargin.left + box.width) / 2).attr('y', box.height - 8).attr('text-anchor', 'middle').text('separation of events (us)')
@@ -242,8 +268,39 @@ function draw() {
     dot.append('title').text('this design\'s burst: drag it')
     dot.node().addEventListener('pointerdown', event => { event.preventDefault(); dragBurst({ x, y, unit, inMicroseconds }) })
   }
+  drawMemory()
+  drawStage()
+  caption()
+}
+
+function caption() {
   byId('caption').textContent = `${boundary ? 'Blue: the longest burst without loss; below it none is lost. Where it ends, no burst that was tried loses. ' : 'No watershed is asked for these triggers. '}` +
-    `${state.pinned ? `Dashed: pinned, ${state.pinned.name}. ` : ''}${fitted ? `Thin: fit of ${state.mapName}, band of 95 %. ` : ''}Orange behind: share of frames lost. ${state.name}${overrides().length ? ', ' + overrides().join(', ') : ''}; ${run?.program ?? ''}.`
+    `${state.pinned ? `Dashed: pinned, ${state.pinned.name}. ` : ''}${fitted ? `Thin: fit of ${state.mapName}, band of 95 %. ` : ''}Orange behind: share of frames lost. ${state.name}${state.picked ? `, ${state.picked}` : ''}${overrides().length ? ', ' + overrides().join(', ') : ''}; ${run?.program ?? ''}.`
+}
+
+/// Plays the burst of the point of the map that is clicked.
+function watchAt(event, { x, y, unit, inMicroseconds }) {
+  if (!boundary) return
+  const box = byId('lines').getBoundingClientRect(), separation = Number((x.invert(event.clientX - box.left) / inMicroseconds).toPrecision(3))
+  watch([`trigger.separation=${withUnit(separation, unit)}`, `trigger.events=${Math.max(1, Math.round(y.invert(event.clientY - box.top)))}`])
+}
+
+/// Plays the burst of the design, or one of another separation and length.
+async function watch(set = []) {
+  const asker = `${page} burst`, burst = { scenario: state.text, set: [...overrides(), ...set] }
+  byId('told').textContent = 'Asking …'
+  try {
+    const one = await ask('run', { ...burst, engine: 'exact' }, asker)
+    if (!one) return
+    // So many events around the first loss that no more frames are shown than can be followed.
+    const most = Math.max(3, Math.round(20000 * one.events.sent / one.frames.sent)), span = most * one.simulated_s / one.events.sent
+    const from = one.events.sent > most ? Math.max(0, (one.first_loss?.time_s ?? 0) - 0.8 * span) : 0
+    const time = seconds => `${(1e6 * seconds).toFixed(6)} us`
+    const table = await ask('frames', { ...burst, 'frames-from': time(from), ...(one.events.sent > most ? { 'frames-until': time(from + span) } : {}) }, asker)
+    if (!table) return
+    showBurst(one, table, set.length ? set.map(each => each.replace(/^trigger\./, '').replace('=', ' ')).join(', ') : 'The burst of the design')
+    showMemory(await ask('occupancy', burst, asker).catch(() => null))
+  } catch (error) { byId('told').textContent = error.message }
 }
 
 /// Moves the design's burst with the pointer. The scales stay as they were at the start.
@@ -262,7 +319,8 @@ function dragBurst({ x, y, unit, inMicroseconds }) {
 /// Asks for the loss map behind the line, once the line stands.
 async function askLosses(mine) {
   const { x, y, unit, inMicroseconds } = scales(), n = 32, even = (domain, i) => domain[0] * (domain[1] / domain[0]) ** (i / (n - 1))
-  const events = [...new Set(d3.range(n).map(i => Math.round(even(y.domain(), i))))].filter(each => each <= 20000)
+  const most = /jitter|skew|aggregation|group|traffic|node/.test(state.text + overrides()) ? 20000 : 200000   // frames are followed one by one there
+  const events = [...new Set(d3.range(n).map(i => Math.round(even(y.domain(), i))))].filter(each => each <= most)
   const separation = d3.range(n).map(i => `${Number((even(x.domain(), i) / inMicroseconds).toPrecision(5))} ${unit}`).join(',')
   const table = await ask('map', { ...design(), separation, events: events.join(',') }).catch(() => null)
   if (mine !== asked || !table) return
@@ -312,7 +370,7 @@ async function refit() {
   const status = byId('fit')
   ghosts = []
   byId('advice').replaceChildren()
-  byId('next').hidden = byId('drop').hidden = !state.map
+  byId('next').hidden = byId('drop').hidden = byId('result').hidden = !state.map
   fitted = null
   if (!state.map) { status.textContent = ''; return draw() }
   status.textContent = 'Fitting …'
@@ -322,26 +380,20 @@ async function refit() {
     if (!answer) return
     fitted = answer
     status.textContent = fitText()
-    byId('advice').replaceChildren(...answer.suspects.map(each => item(`row ${each.row} is suspect`)), ...answer.violating_rows.map(each => item(`row ${each} contradicts the others`)))
+    const kinds = answer.models.filter(each => each.probability >= 0.005).sort((a, b) => b.probability - a.probability)
+    byId('advice').replaceChildren(item(`kinds of memory: ${kinds.map(each => `${each.name} ${(100 * each.probability).toFixed(0)} %`).join(', ')}`), ...answer.suspects.map(each => item(`row ${each.row} is suspect`)), ...answer.violating_rows.map(each => item(`row ${each} contradicts the others`)))
   } catch (error) { status.textContent = error.message }
   draw()
 }
 
-function item(text) {
-  const line = document.createElement('li')
-  line.textContent = text
-  return line
-}
-
-async function tryCatalogue() {
-  const list = byId('switches')
-  list.replaceChildren(item('Trying all switches of the catalogue …'))
-  try {
-    const answer = await ask('explore', { ...design(), top: 10 })
-    if (!answer) return
-    list.replaceChildren(item(`${answer.advice.buy}. ${answer.advice.why}`), ...answer.switches.filter(each => each.feasible).map(each => item(`${each.name}: ${each.feasible} of ${each.ways} ways suffice; ${each.why}`)),
-      item(`${answer.switches.filter(each => !each.feasible).length} others do not: ${answer.switches.filter(each => !each.feasible).slice(0, 5).map(each => `${each.name} (${each.why})`).join(', ')} …`))
-  } catch (error) { list.replaceChildren(item(error.message)) }
+/// A result that is typed in becomes a row of the map, with what the others have in their further columns.
+function addResult(form) {
+  const fields = Object.fromEntries(new FormData(form)), rows = state.map.trimEnd().split(/\r?\n/), like = rows[rows.length - 1].split(',')
+  const head = rows.find(line => line && !line.startsWith('#')).split(','), at = name => head.indexOf(name)
+  const ports = at('ports') >= 0 ? Number(like[at('ports')]) : Number(valueOf('front_end.modules')), sent = ports * Number(fields.events)
+  const values = { separation_us: fields.separation_us, events: fields.events, frames_sent: sent, frames_received: sent - Number(fields.lost) }
+  state.map = [...rows, head.map((name, i) => values[name] ?? (['ports', 'payload_bytes'].includes(name) ? like[i] : '')).join(','), ''].join('\n')
+  refit()
 }
 
 function strike(point) {
@@ -371,12 +423,15 @@ function takeMap(file) {
 
 // ---- What the page offers.
 
-function save(name, text) {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+/// A figure or a report that the program draws.
+async function handOn(command, ending, type) {
+  const { unit, list } = separations(), button = byId(command)
+  button.disabled = true
+  try {
+    const answer = await ask(command, { ...design(), ...(state.map ? { map: kept() } : {}), separation: list.map(each => `${each} ${unit}`).join(',') })
+    if (answer) save(`${state.name.replace(/\.toml$/, '')}-${command}.${ending}`, answer[ending], type)
+  } catch (error) { say(error.message, '', 'wrong') }
+  button.disabled = false
 }
 
 function theme(name) {
@@ -403,12 +458,25 @@ async function begin() {
   byId('save').addEventListener('click', async () => {
     try { save(state.name, (await ask('scenario', design())).scenario) } catch (error) { say(error.message, '', 'wrong') }
   })
-  byId('link').addEventListener('click', () => navigator.clipboard?.writeText(location.href))
+  byId('keep').addEventListener('click', () => save(`${state.name.replace(/\.toml$/, '')}.html`, savedPage(`${state.name}, ${run?.program ?? ''}`), 'text/html'))
+  byId('figure').addEventListener('click', () => handOn('figure', 'svg', 'image/svg+xml'))
+  byId('report').addEventListener('click', () => handOn('report', 'html', 'text/html'))
+  byId('watch').addEventListener('click', () => watch())
+  byId('result').addEventListener('submit', event => { event.preventDefault(); addResult(event.target) })
+  beginPlayer()
+  byId('link').addEventListener('click', () => setTimeout(() => navigator.clipboard?.writeText(location.href), 250))
   byId('take').addEventListener('click', () => { remember(); state.text = byId('text').value; state.set = {}; changed(true) })
   byId('design').addEventListener('submit', event => event.preventDefault())
   byId('file').addEventListener('change', event => takeMap(event.target.files[0]))
   byId('next').addEventListener('click', advise)
-  byId('try').addEventListener('click', tryCatalogue)
+  byId('try').addEventListener('click', () => tryCatalogue({
+    design, valueOf, withoutEnd, asked: () => asked, say: words => say(words, '', 'wrong'),
+    pick(name, text) {
+      remember()
+      Object.assign(state, { text, set: {}, picked: name })
+      changed(true)
+    }
+  }))
   byId('drop').addEventListener('click', () => { state.map = null; state.struck = new Set(); refit() })
   for (const kind of ['dragover', 'dragleave', 'drop'])
     document.addEventListener(kind, event => {

@@ -14,6 +14,9 @@ TEST_CASE("A request becomes the words of its command, which names the files tha
     const StudioRequest fit = studio_request("fit", R"({"scenario": "[frame]", "map": "ports\n1", "rate": "unknown"})");
     CHECK(fit.words == Words{"fit", "map.csv", "--scenario", "scenario.toml", "--rate=unknown", "--json", "-"});
     CHECK(fit.map == "ports\n1");
+    CHECK(studio_request("frames", R"({"scenario": "x", "frames-from": "9 us"})").words ==
+          Words{"run", "--engine=exact", "scenario.toml", "--frames-from=9 us", "--frames", "-"});
+    CHECK(studio_request("scenario", R"({"scenario": "x"})").words == Words{"scenario", "scenario.toml"});
     CHECK(studio_request("next", R"({"map": "x", "points": 3})").words ==
           Words{"next", "map.csv", "--points=3", "--json", "-"});
     CHECK(studio_request("explore", R"({"scenario": "x", "guarantee": true})").words ==
@@ -67,4 +70,20 @@ TEST_CASE("A table is an answer, too") {
     CHECK(json["columns"] == nlohmann::json({"a", "b", "c"}));
     CHECK(json["rows"] == nlohmann::json::parse(R"([[1, null, "x"], [2.5, 1000.0, "y"]])"));
     CHECK(json["notes"] == nlohmann::json({"watershed", "note"}));
+}
+
+TEST_CASE("Of a long occupancy an answer keeps the extremes of each span of time, the first and the last") {
+    // A saw of 10 frames over 100 us, and one tooth of 99.
+    std::string table = "# watershed\ntime_us,frames,bytes\n";
+    for (int i = 0; i < 1000; ++i)
+        table += std::to_string(i / 10) + "." + std::to_string(i % 10) + "," + std::to_string(i == 777 ? 99 : i % 10) +
+                 ",0\n";
+    CHECK(nlohmann::json::parse(studio_answer(table))["rows"].size() == 1000);
+    const auto rows = nlohmann::json::parse(studio_answer(table, 100))["rows"];
+    CHECK(rows.size() <= 102);
+    CHECK(rows.front() == nlohmann::json({0.0, 0, 0}));
+    CHECK(rows.back() == nlohmann::json({99.9, 9, 0}));
+    CHECK(std::is_sorted(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a[0] < b[0]; }));
+    const auto most = [](const auto& a, const auto& b) { return a[1] < b[1]; };
+    CHECK(*std::max_element(rows.begin(), rows.end(), most) == nlohmann::json({77.7, 99, 0}));
 }
