@@ -123,7 +123,8 @@ Figure::Figure(const std::string& path, const std::string& source) {
              << gnuplot_comment("To draw the figure again after a change, type in this folder: gnuplot " +
                                 workshop_->script_name)
              << '\n'
-             << terminal_for(path) << "\nset output " << gnuplot_text("./" + workshop_->target.filename().string()) << '\n';
+             << terminal_for(path) << "\nset output " << gnuplot_text("./" + workshop_->target.filename().string())
+             << '\n';
     workshop_->head = static_cast<std::size_t>(script().tellp());
     write_style(script(), source);
 }
