@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 from waflib import Build, Configure, Context, Options, Task, TaskGen
@@ -146,6 +147,8 @@ MODEL_LIBRARIES = ['BOOST']
 RARE_COLLECTION = ['--param=ggc-min-heapsize=1000000', '--param=ggc-min-expand=1000']
 # Sources of a folder that are compiled as one unit, at most, and tests, which take more memory.
 BATCH, TESTS = 50, 10
+# Tests that wait for the clock most of their time: they begin first, and others run beside them.
+WAITING = ['measure-test']
 # Tests of calibrate/fit are two programs of their own, which take as long as all others of calibrate/: these, and the rest.
 FEATURES = ['candidates-test.cc', 'diagnosis-test.cc', 'feature-fit-test.cc', 'kinds-with-features-test.cc']
 HARDENED_LINK = ['-Wl,-z,relro,-z,now']
@@ -613,7 +616,7 @@ def check(bld):
         if files:
             compile_room(bld, f'test-{name} sources', files, use=['CATCH', 'RAPIDCHECK', 'NS3'] + ROOM_LIBRARIES)
             bld(target=f'test-{name}', features='cxx cxxprogram test', install_path=None,
-                use=[f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + parts + ROOM_LIBRARIES, lib=TEST_LIBRARIES.get(name, []))
+                use=sorted(parts, key=(BUSIEST_FIRST + parts).index) + [f'test-{name} sources', 'catch-main', 'CATCH', 'RAPIDCHECK'] + ROOM_LIBRARIES, lib=TEST_LIBRARIES.get(name, []))
     if tests_all(bld) and not bld.variant:
         build_wheel(bld)
     build_examples(bld)
@@ -653,6 +656,8 @@ def test_programs(bld):
 def make_test(self):
     script = getattr(self, 'script', None)
     task = self.create_task('Test', script or self.link_task.outputs[0])
+    if waits(task.inputs[0]):
+        task.weight = 1e6   # ahead of all that can be compiled
     if script:
         watershed = self.bld.get_tgen_by_name('watershed')
         watershed.post()
@@ -670,12 +675,18 @@ class Test(Task.Task):
     color = 'PINK'
     always_run = True
     outcomes = []
+    beside = []
 
     def keyword(self):
         return 'Testing'
 
     def run(self):
-        self.take(self.generator.bld, self.generator.name, self.inputs[0], hasattr(self.generator, 'script'))
+        what = self.generator.bld, self.generator.name, self.inputs[0], hasattr(self.generator, 'script')
+        if not waits(self.inputs[0]):
+            return self.take(*what)
+        thread = threading.Thread(target=self.take, args=what, daemon=True)   # which takes no job from others
+        thread.start()
+        self.beside.append(thread)
 
     @classmethod
     def take(cls, bld, name, file, is_script):
@@ -690,6 +701,11 @@ class Test(Task.Task):
         cls.outcomes.append((name, passed, failed, time.monotonic() - began, output))
 
 
+# Whether a test takes no job from others: it is on time beside them if it may go ahead of them, as test/cli/measure-test does.
+def waits(test):
+    return test.name in WAITING and not subprocess.call(['chrt', '--rr', '1', 'true'], stderr=subprocess.DEVNULL)
+
+
 # Random tests draw the same cases in every check, so that one tree has one outcome; RC_PARAMS="seed=…" draws others.
 def test_environment(bld):
     return dict({'RC_PARAMS': 'seed=1', **os.environ}, WATERSHED=program(bld), WATERSHED_SOURCE=bld.path.abspath(), UBSAN_OPTIONS='print_stacktrace=1',
@@ -697,11 +713,19 @@ def test_environment(bld):
                 CXXFLAGS=' '.join(bld.env.CXXFLAGS), LDFLAGS=' '.join(bld.env.LINKFLAGS))
 
 
-# Files that ./waf install leaves; it is another run of waf, which can begin once this one has built all and noted that.
+# Files that ./waf install leaves; it is another run of waf, which can begin once this one has built all and noted that. Two such runs come one after the other.
 def test_installed(bld):
-    if tests_all(bld):
-        for script in executables(bld, 'test/install'):
+    def take(scripts):
+        for script in scripts:
             Test.take(bld, f'install/{script.name}', script, is_script=True)
+
+    if tests_all(bld):
+        scripts = executables(bld, 'test/install')
+        with_waf = [script for script in scripts if 'WATERSHED_INSTALL' in script.read()]
+        others = threading.Thread(target=take, args=[[script for script in scripts if script not in with_waf]], daemon=True)
+        others.start()
+        take(with_waf)
+        others.join()
 
 
 def tests_all(bld):
@@ -719,6 +743,8 @@ def count_cases(output):
 
 
 def report(bld):
+    for thread in Test.beside:
+        thread.join()
     outcomes = sorted(Test.outcomes)
     for name, passed, failed, seconds, output in outcomes:
         if failed:
