@@ -9,6 +9,12 @@ export const page = String(Math.random()).slice(2)
 let asks = 0
 const waiting = more => { document.body.dataset.asks = asks += more }
 
+/// Time for what is more urgent; counts as a question.
+export function pause(milliseconds) {
+  waiting(+1)
+  return new Promise(done => setTimeout(done, milliseconds)).finally(() => setTimeout(waiting, 0, -1))
+}
+
 /// Asks a command of the program. @throws Error with the program's words; null where a newer question took its place
 /// @param asker  whose newer question of this command ends the older
 export async function ask(command, fields, asker = page) {

@@ -2,7 +2,7 @@
 // The page of `watershed studio`. Numbers are the program's: the page asks, draws and remembers.
 /* global d3 */
 
-import { ask, fragment, page, token } from './ask.js'
+import { ask, fragment, page, pause, token } from './ask.js'
 import { beginPlayer, drawMemory, drawStage, showBurst, showMemory, showNetwork } from './burst.js'
 import { tryCatalogue } from './catalogue.js'
 import { save, savedPage } from './saved.js'
@@ -161,7 +161,9 @@ async function changed(refill) {
     caption()
     showNetwork(one)
     if (again) return changed(false)
-    if (line) await askLosses(mine)
+    // The rest is for who looks, not for who drags: it would keep the next line waiting.
+    await pause(150)
+    if (mine === asked && line) await askLosses(mine)
     if (mine === asked) showMemory(await ask('occupancy', design()).catch(() => null))
   } catch (error) {
     if (mine !== asked) return
@@ -268,9 +270,14 @@ function draw() {
     dot.append('title').text('this design\'s burst: drag it')
     dot.node().addEventListener('pointerdown', event => { event.preventDefault(); dragBurst({ x, y, unit, inMicroseconds }) })
   }
+  caption()
+}
+
+/// Draws all, in another size or in other colours.
+function redraw() {
+  draw()
   drawMemory()
   drawStage()
-  caption()
 }
 
 function caption() {
@@ -436,7 +443,7 @@ async function handOn(command, ending, type) {
 
 function theme(name) {
   document.documentElement.dataset.theme = name
-  draw()
+  redraw()
 }
 
 async function begin() {
@@ -484,7 +491,7 @@ async function begin() {
       byId('measured').classList.toggle('over', kind === 'dragover')
       if (kind === 'drop') takeMap(event.dataTransfer.files[0])
     })
-  addEventListener('resize', draw)
+  addEventListener('resize', redraw)
   await changed(true)
   if (state.map) refit()
 }
