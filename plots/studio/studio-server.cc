@@ -9,6 +9,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
@@ -17,7 +18,6 @@
 #include "plots/studio/call.h"
 #include "plots/studio/studio-request.h"
 #include "scenarios/text/input-error.h"
-#include "scenarios/text/output-file.h"
 
 namespace watershed {
 namespace {
@@ -194,11 +194,9 @@ class StudioServer {
     std::string answer_of(const std::string& command, const Request& request) {
         const StudioRequest asked = studio_request(command, request.body());
         const Scratch folder;
-        if (!asked.scenario.empty()) {
-            OutputFile(folder.path("scenario.toml")).write(asked.scenario);
-            refuse_files_of(folder.path("scenario.toml"));
-        }
-        if (!asked.map.empty()) OutputFile(folder.path("map.csv")).write(asked.map);
+        // Plainly: what keeps a command's files apart remembers them all, and this process has no end.
+        if (!asked.scenario.empty()) std::ofstream(folder.path("scenario.toml")) << asked.scenario;
+        if (!asked.map.empty()) std::ofstream(folder.path("map.csv")) << asked.map;
         const std::string page(view(request["X-Page"]));
         const Call call = calls_.run(asked.words, folder.path(""), page.empty() ? "" : page + " " + command);
         switch (call.end) {

@@ -14,6 +14,7 @@
 #include "model/frontend/module-groups.h"
 #include "model/frontend/trigger.h"
 #include "plots/page/html.h"
+#include "plots/studio/studio-request.h"
 #include "scenarios/keys/system.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
@@ -169,6 +170,7 @@ Work studio_work(Program program) {
     return [program](const std::vector<std::string>& words) {
         constexpr int kWrongInput = 2;
         try {
+            if (has(words, kScenario)) refuse_files_of(kScenario);
             if (words.front() == "scenario") {
                 std::cout << merged(values_of(words, "--set"), values_of(words, "--without"));
                 return 0;
