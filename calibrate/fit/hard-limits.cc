@@ -164,7 +164,7 @@ void remove_contradictions(ModelFit& one, const FitInput& map) {
 }
 
 bool are_noise(const ModelFit& one, const FitInput& map, bool counts_used) {
-    // What was fitted to counts predicts the exceptions or does not, however few the bursts are.
+    // A fit to counts predicts the exceptions or does not, however few the bursts are.
     const bool sampled = counts_used && !one.parameters.empty() && !map.no_noise();
     return (sampled || scattered(one, map)) && one.depth.value && one.rate.value && within_noise(one, map, counts_used);
 }

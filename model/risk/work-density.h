@@ -169,10 +169,10 @@ class SolvedDensities {
     static Key key_of(double load, double trigger_rate, const Grid& grid) {
         return {load, trigger_rate, grid.frame, grid.growth, grid.border};
     }
-    /// What a continuation needs of the cells before it.
+    /// Numbers of the cells before a continuation that it needs.
     struct Beginning {
-        double sum;           ///< of their masses and that of finding none
-        double log_constant;  ///< of the exponential behind them
+        double sum;           ///< sum of their masses and of the mass at 0, no work found
+        double log_constant;  ///< constant of the exponential behind them
     };
 
     std::shared_ptr<const BorelLaw> law(double load) {
@@ -221,7 +221,7 @@ class SolvedDensities {
         std::shared_ptr<WorkDensity> density;
     };
     static constexpr std::size_t kLaws = 4, kDensities = 32, kBeginnings = 64;
-    static constexpr std::int64_t kCells = 2'000'000;  // of all densities, 32 MB
+    static constexpr std::int64_t kCells = 2'000'000;  // cells of all densities, 32 MB
 
     /// Makes room for another density.
     void forget() {
@@ -239,7 +239,7 @@ class SolvedDensities {
     std::int64_t solved_ = 0;
 };
 
-/// Those of this thread.
+/// Returns the solved densities of this thread.
 inline SolvedDensities& solved_densities() {
     thread_local SolvedDensities solved;
     return solved;

@@ -109,8 +109,8 @@ std::string text_of(const Json& fields, const std::string& name) {
     return field->get<std::string>();
 }
 
-/// Of a table of an occupancy, the rows of the least and the most of each of so many spans of time, and the first and
-/// last row; other tables stay as they are.
+/// Returns a table of an occupancy with the rows of the least and the most of each of so many spans of time, and the
+/// first and last row; other tables stay as they are.
 std::string thinned(const std::string& table, std::size_t most) {
     static const std::string header = "time_us,frames,bytes\n";
     const auto head = table.find(header);

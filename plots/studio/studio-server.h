@@ -23,7 +23,7 @@ struct Studio {
     std::string scenario, scenario_name;  ///< text of the file, and its name
     std::string map, map_name;            ///< text of the loss map, and its name; empty: none
     int port = 0;                         ///< 0: one that is free
-    Program program = nullptr;            ///< what it asks
+    Program program = nullptr;            ///< the program that it asks
 };
 
 /// Serves the page until the process ends.

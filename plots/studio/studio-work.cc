@@ -105,7 +105,7 @@ int run_quietly(Program program, const std::vector<std::vector<std::string>>& co
 }
 
 /// Draws the watershed of a scenario, with the loss map that was uploaded if there is one, and puts it on a page with
-/// what a run and the bound say. @param whole  the page is wanted, else the figure alone
+/// the answers of a run and the bound. @param whole  the page is wanted, else the figure alone
 int draw(Program program, const std::vector<std::string>& words, bool whole) {
     std::vector<std::string> scenario{kScenario}, separations;
     for (const std::string& word : words) {

@@ -11,7 +11,7 @@
 
 namespace watershed {
 
-/// What happens to frames between two times, as a table in the order of time.
+/// Table of the frames' events between two times, in the order of time.
 class FrameTable {
   public:
     /// @param scenario  outlives the table
@@ -28,7 +28,7 @@ class FrameTable {
     struct Row {
         Time time, until;
         Step step;
-        int place = 0;  ///< of a link as in FrameLog, of a switch in Network, of a loss in losses_
+        int place = 0;  ///< index of a link as in FrameLog, of a switch in Network, of a loss in losses_
         FrameId frame{};
         std::int64_t frames = 0, bytes = 0;  ///< in the memory
     };

@@ -27,5 +27,5 @@ export async function ask(command, fields, asker = page) {
     if (json.refused === 409) return null
     if (!answer.ok || json.refused) throw new Error(json.error.replace(/^error: /, '').trim())
     return json
-  } finally { setTimeout(waiting, 0, -1) }   // what the answer leads to is asked by then
+  } finally { setTimeout(waiting, 0, -1) }   // by then the page has asked for what follows
 }

@@ -101,7 +101,7 @@ export function showBurst(run, table, which) {
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play(true)
 }
 
-/// What a memory held at a time, as the program told of its last change before.
+/// Fill of a memory at a time: that of its last change before, as the program told it.
 function heldAt(name, time) {
   const rows = burst.memories.get(name) ?? []
   return rows[firstAfter(rows, time) - 1] ?? { frames: 0, bytes: 0 }

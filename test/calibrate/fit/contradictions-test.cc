@@ -58,7 +58,7 @@ TEST_CASE("A burst that loses far below the watershed is no contradiction where 
     CHECK_FALSE(are_noise(one, map, true));
     one.parameters.front().loss = 0.01;
     CHECK(are_noise(one, map, true));
-    // Of seven bursts the same, where their counts were fitted.
+    // Seven bursts are enough where their counts were fitted.
     const std::vector<Burst> seven(bursts.begin() + 3, bursts.begin() + 10);
     const FitInput few(seven, kUnknown);
     CHECK(are_noise(one, few, true));

@@ -118,7 +118,8 @@ TEST_CASE("A search for the room of a memory solves each density once, and finds
         return std::array{loss.lower, loss.estimate, loss.upper};
     };
     std::vector<std::array<double, 3>> alone, search;
-    for (int i = 0; i < 24; ++i) std::thread([&] { alone.push_back(solve(430 + i)); }).join();  // which has solved none
+    for (int i = 0; i < 24; ++i)
+        std::thread([&] { alone.push_back(solve(430 + i)); }).join();  // a new thread has solved none
     const std::int64_t before = solved_densities().solved();
     solve(430);
     const std::int64_t first = solved_densities().solved() - before;

@@ -20,7 +20,7 @@ CallLimits short_ones() {
     return limits;
 }
 
-/// What the first word says.
+/// Does the work that the first word names.
 int work(const std::vector<std::string>& words) {
     const std::string& what = words.front();
     if (what == "say") std::cout << words.back() << std::flush, std::cerr << getcwd(nullptr, 0);
@@ -42,7 +42,7 @@ TEST_CASE("A call is work in a process of its own, in its folder") {
     CHECK(calls.run({"wrong"}, "/", "").end == Call::End::WrongInput);
     CHECK(calls.run({"fail"}, "/", "").end == Call::End::Failed);
     CHECK(calls.run({"say"}, "/no such folder", "").end == Call::End::Failed);
-    // What a call does to its process, or how much it says, is no harm to those after it.
+    // A call that changes its process, or says much, does no harm to those after it.
     CHECK(calls.run({"abort"}, "/", "").end == Call::End::TooMuch);
     CHECK(calls.run({"talk", std::string(100, 'x')}, "/", "").end == Call::End::TooMuch);
     CHECK(calls.run({"sleep"}, "/", "").end == Call::End::TooMuch);

@@ -47,7 +47,7 @@ TEST_CASE("A run tells of every frame which link carries it when, what the memor
                                    "held,8.72,,switch,,,,,,1,1070,\ncarried,8.72,9.592,switch,1,1,1,1,,,,\n"
                                    "lost,8.72,,switch,,1,2,1,,,,buffer-full\n" +
                                    last));
-    // What ends before, or begins after, is left out.
+    // A frame that ends before, or begins after, is left out.
     CHECK_THAT(run(line + "--frames-from \"9 us\""),
                EndsWith("\n" + header + "carried,8.72,9.592,switch,1,1,1,1,,,,\n" + last));
     CHECK_THAT(run(line + "--frames-until \"1 us\""), EndsWith("carried,0,8.72,module 2,,1,2,1,,,,\n"));
