@@ -113,7 +113,9 @@ const separations = () => {
 /// A drag changes the design more often than it can be asked about: the newest waits until the picture of the one before
 /// is there, but no longer than so many milliseconds.
 const kPatience = 200
-let begun = -Infinity, again = false, linking = 0
+/// Milliseconds after which what a run says is told anew, even while the design is dragged.
+const kTold = 500
+let begun = -Infinity, again = false, told = -Infinity, linking = 0
 
 /// Keeps the design in the page's address, once it stays.
 function link() {
@@ -149,6 +151,8 @@ async function changed(refill) {
     boundary = line ? line.rows.map(([separation, events]) => ({ separation, events })) : null
     losses = null
     draw()
+    if (performance.now() - told < kTold) begun = -Infinity   // from here on a newer design asks for its line at once
+    if (again && begun === -Infinity) return changed(false)
     const [one, proof, risk] = await Promise.all([
       ask('run', { ...design(), engine: 'exact' }),
       ask('bound', design()).catch(error => ({ refused: error.message })),
@@ -156,6 +160,7 @@ async function changed(refill) {
     ])
     if (mine !== asked || one === null) return
     begun = -Infinity
+    told = performance.now()
     run = one
     tell(one, proof, risk)
     caption()
