@@ -5,6 +5,7 @@
 
 #include "calibrate/advice/campaign.h"
 #include "calibrate/fit/fit.h"
+#include "calibrate/fit/report-text.h"
 #include "calibrate/posterior/parameter-prior.h"
 #include "test/calibrate/measure-all.h"
 #include "test/catch.h"
@@ -125,10 +126,11 @@ TEST_CASE("A resume level that explains every number is found beside scatter and
         const Fit fit = fit_loss_map({"map", rows_of(bursts)}, conditions, options);
         CHECK(fit.best().model.name() == "shared-bytes-resume");
         CHECK(fit.best().probability > 0.9);
-        for (const auto& [estimate, truth] : {std::pair{fit.best().depth, depth},
-                                              {fit.best().rate, rate},
-                                              {fit.best().feature.value_or(Estimate{}), 0.8}}) {
+        for (const auto& [whole, truth] : {std::pair{fit.best().depth, depth},
+                                           {fit.best().rate, rate},
+                                           {fit.best().feature.value_or(Estimate{}), 0.8}}) {
             INFO(truth);
+            const Estimate estimate = in_known_digits(whole, fit.best().error_of_ends);  // as it is told
             REQUIRE((estimate.interval95.low && estimate.interval95.high));
             CHECK(*estimate.interval95.low <= truth);
             CHECK(*estimate.interval95.high >= truth);
