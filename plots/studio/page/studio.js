@@ -105,9 +105,20 @@ function fill() {
 
 let asked = 0, boundary = null, losses = null, run = null, fitted = null, ghosts = []
 
-const separations = () => {
+/// A decade to either side of the design's separation.
+const kSeparations = 41
+const separations = (number = kSeparations) => {
   const middle = quantity(valueOf('trigger.separation')), unit = middle?.unit ?? 'us', at = middle?.number ?? 20
-  return { unit, at, list: d3.range(-20, 21).map(i => Number((at * 10 ** (i / 20)).toPrecision(6))) }
+  return { unit, at, list: d3.range(number).map(i => Number((at * 10 ** (2 * i / (number - 1) - 1)).toPrecision(6))) }
+}
+
+/// Milliseconds that a separation of the last line took: where all take too long, a first line has fewer.
+let each = 1
+async function askLine(number) {
+  const { unit, list } = separations(number), from = performance.now()
+  const line = await ask('boundary', { ...design(), separation: list.map(one => `${one} ${unit}`).join(',') }).catch(() => undefined)
+  if (line) each = (performance.now() - from) / list.length
+  return line
 }
 
 /// A drag changes the design more often than it can be asked about: the newest waits until the picture of the one before
@@ -143,12 +154,13 @@ async function changed(refill) {
     }
     fill()
   }
-  const { unit, list } = separations()
+  const show = line => { boundary = line ? line.rows.map(([separation, events]) => ({ separation, events })) : null }
+  const kSoon = 100, kFewest = 9, few = Math.min(kSeparations, Math.max(kFewest, Math.floor(kSoon / each) | 1))   // odd: the design's own is among them
   try {
     // The line first, alone: it is what the eye follows.
-    const line = await ask('boundary', { ...design(), separation: list.map(each => `${each} ${unit}`).join(',') }).catch(() => undefined)
+    const line = await askLine(few)
     if (mine !== asked || line === null) return
-    boundary = line ? line.rows.map(([separation, events]) => ({ separation, events })) : null
+    show(line)
     losses = null
     draw()
     if (performance.now() - told < kTold) begun = -Infinity   // from here on a newer design asks for its line at once
@@ -168,6 +180,10 @@ async function changed(refill) {
     if (again) return changed(false)
     // The rest is for who looks, not for who drags: it would keep the next line waiting.
     await pause(150)
+    if (mine === asked && line && few < kSeparations) {
+      const whole = await askLine(kSeparations)
+      if (mine === asked && whole) show(whole), draw()
+    }
     if (mine === asked && line) await askLosses(mine)
     if (mine === asked) showMemory(await ask('occupancy', design()).catch(() => null))
   } catch (error) {
