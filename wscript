@@ -684,7 +684,7 @@ class Test(Task.Task):
         what = self.generator.bld, self.generator.name, self.inputs[0], hasattr(self.generator, 'script')
         if not waits(self.inputs[0]):
             return self.take(*what)
-        thread = threading.Thread(target=self.take, args=what, daemon=True)   # which takes no job from others
+        thread = threading.Thread(target=self.take, args=what, daemon=True)   # a thread of its own takes no job from others
         thread.start()
         self.beside.append(thread)
 

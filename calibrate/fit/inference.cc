@@ -155,7 +155,7 @@ class Inference {
                 const bool known = behind ? informed : all.error_of_ends() <= kKnown,
                            agree = all.error_of_evidence() <= kEvidenceKnown;
                 if (all.seed() > largest || (known && agree)) continue;
-                if ((informed ? !agree || all.size() >= kMostInformed : !known)) all.begin_with_what_was_found();
+                if (informed ? !agree || all.size() >= kMostInformed : !known) all.begin_with_what_was_found();
             }
             open.push_back(i);
         }

@@ -19,12 +19,12 @@ namespace watershed {
 /// The switches of a network and the links between them, followed step by step, and the queue of all that is yet to
 /// happen in and around them.
 /// @tparam Environment  senders and server, with the functions
-///     sent(frame, link, begin, end)    called when an uplink, by its place in Network, begins to send
-///     received(frame, interface, time)    called when the last bit of a frame will arrive at an interface, from 0, at
-///     `time` lost(id, now, cause, number)        called when switch `number` loses a frame paused(port, sender,
-///     quanta, now)   called when a port of SenderPorts is to pause, or with 0 quanta to go on is_watched(number)
-///     returns true if occupied() is to be called for a switch occupied(number, memory, now)       called
-///     when the occupancy of such a switch has changed
+/// - sent(frame, link, begin, end): an uplink, by its place in Network, begins to send
+/// - received(frame, interface, time): the last bit of a frame will arrive at an interface, from 0, at `time`
+/// - lost(id, now, cause, number): switch `number` loses a frame
+/// - paused(port, sender, quanta, now): a port of SenderPorts is to pause, or with 0 quanta to go on
+/// - is_watched(number): returns true if occupied() is to be called for a switch
+/// - occupied(number, memory, now): the occupancy of such a switch has changed
 template <class Environment>
 class EventDrivenNetwork {
   public:
