@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "model/frontend/module-groups.h"
+#include "model/network/network-load.h"
 #include "model/network/network.h"
 #include "model/risk/direct-risk.h"
 #include "model/risk/endless-triggers.h"
@@ -179,6 +180,13 @@ Verdict verdict_of(const Enclosure& chance, double wanted) {
     return chance.upper <= wanted ? Verdict::Holds : chance.lower > wanted ? Verdict::Breaks : Verdict::Open;
 }
 
+/// Whether arithmetic tells that too many events are incomplete: no link carries more complete events than it can send,
+/// so that of `load` times as many at least 1 - 1 / load are not.
+bool is_overloaded(const Design& judged, const Scenario& design) {
+    return is_endless(design) &&
+           1 - 1 / fullest_link(design, Network(design), event_rates(design).of_groups).load > judged.loss;
+}
+
 Reaction risk_of(const Design& judged, const Scenario& design) {
     const Risk risk = judged.risk(design);
     Reaction reaction;
@@ -214,7 +222,8 @@ std::string without_place(const std::string& why) {
     return found == std::string::npos ? why : why.substr(found + 2);
 }
 
-Reaction reaction_of(const Design& judged, const WhatIf& question) {
+/// @param verdict_alone  no number is wanted, so that arithmetic may save a simulation
+Reaction reaction_of(const Design& judged, const WhatIf& question, bool verdict_alone = false) {
     Reaction reaction;
     if (!question.cut_off.empty()) {
         reaction.verdict = Verdict::Breaks;
@@ -223,6 +232,10 @@ Reaction reaction_of(const Design& judged, const WhatIf& question) {
     }
     try {
         const Scenario design = judged.read(question.keys);
+        if (verdict_alone && is_overloaded(judged, design)) {
+            reaction.verdict = Verdict::Breaks;
+            return reaction;
+        }
         reaction = is_endless(design) ? risk_of(judged, design) : run_of(judged, design);
         if (is_endless(design) && design.nodes.empty() && design.groups.empty() && design.builders.count == 1) {
             const Rates rates = rates_of(design);
@@ -258,7 +271,7 @@ int last_good(int good, int bad, const Holds& holds) {
 Json margins_of(const Design& judged, const Scenario& today, Progress& progress, std::int64_t done) {
     const auto holds = [&](const std::vector<std::string>& keys) {
         progress.done(++done);
-        return reaction_of(judged, {"", keys}).verdict == Verdict::Holds;
+        return reaction_of(judged, {"", keys}, true).verdict == Verdict::Holds;
     };
     Json margins{{"rate_percent", nullptr}, {"memory_percent", nullptr}};
     if (!faster_triggers(today, 100).empty()) {
