@@ -70,35 +70,35 @@ class Inference {
           reached_(reached),
           like_(equivalent_kinds(kinds, map.bursts)),
           questions_(kinds.size()),
+          runs_(kinds.size()),
           posteriors_(kinds.size()) {}
 
     void run() {
-        sample();
+        std::vector<std::size_t> sought;
+        for (std::size_t i = 0; i < kinds_.size(); ++i)
+            if (!like_[i]) sought.push_back(i);
+        sample(sought);
+        sample(told_apart());
         for (std::size_t i = 0; i < kinds_.size(); ++i) settle(i);
         weigh_exact();
         if (map_.lossy == 0) equalize_lossless_evidence(kinds_, map_.bursts);
     }
 
   private:
-    /// Samples one of each group of equivalent kinds.
-    void sample() {
-        std::vector<std::size_t> sought;
-        for (std::size_t i = 0; i < kinds_.size(); ++i)
-            if (!like_[i]) sought.push_back(i);
+    void sample(const std::vector<std::size_t>& sought) {
         do_in_threads(sought.size(), [&](std::size_t i) {
             const QueueModel& model = kinds_[sought[i]].model;
             questions_[sought[i]] = std::make_unique<KindInference>(
                 model, map_.seen(model, map_.sample), widest_box(model, map_), map_.options, hints_[sought[i]]);
         });
         const double best = largest(
-            sought, [&](std::size_t i) { return questions_[i]->log_likelihood(); }, -HUGE_VAL);
-        std::vector<PooledRuns> runs(kinds_.size());
+            questions_, [](const auto& one) { return one ? one->log_likelihood() : -HUGE_VAL; }, -HUGE_VAL);
         std::vector<std::size_t> open;
         for (const std::size_t i : sought)
             if (in_reach(i, best)) open.push_back(i);
         while (!open.empty()) {
             do_in_threads(open.size(), [&](std::size_t i) {
-                PooledRuns& all = runs[open[i]];
+                PooledRuns& all = runs_[open[i]];
                 AnnealedEffort effort;
                 for (const bool more : {map_.sample.size() > kMany, all.begins_with_what_was_found()})
                     if (more) effort.particles *= 2;
@@ -107,10 +107,33 @@ class Inference {
                 const std::uint64_t seed = (map_.options.seed - 1) * kRuns + all.seed();
                 all.add(questions_[open[i]]->posterior(effort, seed, all.found()));
             });
-            open = those_to_go_on_with(runs);
+            open = those_to_go_on_with();
         }
         for (const std::size_t i : sought)
-            if (!runs[i].empty()) posteriors_[i] = runs[i].pooled(), kinds_[i].work = runs[i].work();
+            if (!runs_[i].empty()) posteriors_[i] = runs_[i].pooled(), kinds_[i].work = runs_[i].work();
+    }
+
+    /// Returns the kinds that are not equivalent to the one before, since its posterior in their unit explains the map
+    /// less well: what a depth that drifts holds depends on its fraction of a frame. They are sampled themselves.
+    std::vector<std::size_t> told_apart() {
+        constexpr std::size_t kFew = 200;
+        constexpr double kWorse = 0.5;  // mean log likelihood
+        std::vector<std::size_t> apart;
+        for (std::size_t i = 0; i < kinds_.size(); ++i) {
+            if (!like_[i] || posteriors_[*like_[i]].samples.empty()) continue;
+            const ParameterPosterior& from = posteriors_[*like_[i]];
+            const ParameterPosterior there =
+                in_unit_of(kinds_[i].model, kinds_[*like_[i]].model, largest_row(map_.bursts), from);
+            const BurstLikelihood likelihood(kinds_[i].model, map_.seen(kinds_[i].model, map_.sample));
+            const std::size_t step = there.samples.size() / kFew + 1;
+            double worse = 0;
+            for (std::size_t s = 0; s < there.samples.size(); s += step)
+                worse += from.log_likelihoods[s] - likelihood.log_likelihood(there.samples[s]);
+            if (worse * double(step) <= kWorse * double(there.samples.size())) continue;
+            like_[i].reset();
+            apart.push_back(i);
+        }
+        return apart;
     }
 
     bool in_reach(std::size_t i, double best) const {
@@ -125,7 +148,7 @@ class Inference {
     /// well as any, until runs that begin where they do agree on their evidence: first runs may miss a narrow place.
     /// Where the first runs leave the ends open, those that follow begin with what these found, and these no longer
     /// count; nor do those, while they find more and more, or one of them found what others did not.
-    std::vector<std::size_t> those_to_go_on_with(std::vector<PooledRuns>& runs) const {
+    std::vector<std::size_t> those_to_go_on_with() {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         constexpr double kAsLikely = 5;  // log likelihood
         const bool many = map_.sample.size() > kMany;
@@ -133,20 +156,20 @@ class Inference {
         constexpr std::size_t kFewestInformed = 3, kMostInformed = 6;
         std::size_t largest = many ? 4 : 12;
         double most = reached_.log_evidence, work = reached_.work;
-        for (const PooledRuns& each : runs) work += each.work();
+        for (const PooledRuns& each : runs_) work += each.work();
         if (!many && work > kMostWork) fewest = largest = 2;
         double likeliest = -HUGE_VAL;
         const auto found = [&](std::size_t i) {
-            return std::max(questions_[i]->log_likelihood(), runs[i].log_likelihood());
+            return std::max(questions_[i]->log_likelihood(), runs_[i].log_likelihood());
         };
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            if (!runs[i].empty()) {
-                most = std::max(most, runs[i].log_evidence() + kinds_[i].log_prior);
+        for (std::size_t i = 0; i < runs_.size(); ++i)
+            if (!runs_[i].empty()) {
+                most = std::max(most, runs_[i].log_evidence() + kinds_[i].log_prior);
                 likeliest = std::max(likeliest, found(i));
             }
         std::vector<std::size_t> open;
-        for (std::size_t i = 0; i < runs.size(); ++i) {
-            PooledRuns& all = runs[i];
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            PooledRuns& all = runs_[i];
             if (all.empty()) continue;
             const bool informed = all.begins_with_what_was_found(),
                        behind = all.log_evidence() + kinds_[i].log_prior < most + std::log(kMayBe);
@@ -252,6 +275,7 @@ class Inference {
     Reached reached_;
     std::vector<std::optional<std::size_t>> like_;           ///< for each kind the index of an equivalent one before it
     std::vector<std::unique_ptr<KindInference>> questions_;  ///< by kind; null for equivalents of earlier kinds
+    std::vector<PooledRuns> runs_;                           ///< by kind
     std::vector<ParameterPosterior> posteriors_;             ///< by kind; empty for kinds that are too unlikely
 };
 

@@ -146,6 +146,27 @@ TEST_CASE("A depth that grows by a tenth through a campaign is told by the order
     CHECK(*fit.best().depth.value == Approx(3000).epsilon(0.01));
 }
 
+TEST_CASE("Where a memory of bytes shrinks, its kind in frames is no longer equivalent: it rounds otherwise") {
+    HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Byte, 641'500};
+    std::vector<LossMapRow> rows;
+    constexpr int kRows = 24;
+    for (int i = 0; i < kRows; ++i) {
+        hidden.depth = 641'500 + 641'500 * 62 * (kRows - 1 - 2 * i) / (2000 * (kRows - 1));
+        rows.push_back(measured(hidden, 44, 1024, Time{9'000'000 + 4'000'000 * (i % 3)}, 18 + 5 * (i % 7)));
+    }
+    Conditions conditions = default_conditions();
+    conditions.unit = MemorySize::Unit::Byte;
+    const Fit fit = fit_loss_map({"map", rows}, conditions, {});
+    CHECK(fit.status != FitStatus::Misfit);
+    REQUIRE(fit.best().model.name() == "shared-bytes");
+    const auto in_frames =
+        boost::find_if(fit.models, [](const ModelFit& one) { return one.model.name() == "shared-frames"; });
+    CHECK(in_frames->log_evidence != fit.best().log_evidence);
+    CHECK(*fit.best().depth.interval95.high - *fit.best().depth.interval95.low < 1070);  // less than a frame
+    CHECK(*fit.best().depth.interval95.low <= 641'500);
+    CHECK(*fit.best().depth.interval95.high >= 641'500);
+}
+
 TEST_CASE("Only lossless or only lossy bursts give a limit on one side") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     const auto at = [&](std::int64_t events) { return as_flag(measured(hidden, 44, 1024, Time{9'000'000}, events)); };
