@@ -224,7 +224,7 @@ void discard_unidentified_depths(std::vector<ModelFit>& kinds, const FitInput& m
     }
 }
 
-void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
+void choose_model(std::vector<ModelFit>& models, const Conditions& conditions, bool to_the_frame) {
     double most = -HUGE_VAL, sum = 0;
     const auto weight = [](const ModelFit& one) { return one.log_evidence + one.log_prior; };
     const bool hard =
@@ -248,7 +248,8 @@ void choose_model(std::vector<ModelFit>& models, const Conditions& conditions) {
                          : likeliest->model.feature != Feature::None ? kOfFeatures
                                                                      : kIndistinguishable;
     const auto rank = [&](const ModelFit& one) {
-        return (weight(one) >= most - doubt ? 32 : 0) + preference(one.model, conditions);
+        const bool in_doubt = weight(one) >= most - doubt && (one.feasible || !likeliest->feasible || !to_the_frame);
+        return (in_doubt ? 32 : 0) + preference(one.model, conditions);
     };
     const auto chosen =
         boost::max_element(models, [&](const ModelFit& a, const ModelFit& b) { return rank(a) < rank(b); });

@@ -53,7 +53,7 @@ void fill(Fit& fit) {
             "lost frames, a dynamic threshold several numbers of congested uplinks, uneven uplinks two; cells need a "
             "scenario's switch.buffer.cell");
     for (ModelFit& one : fit.models) acquit_explained(one, map);
-    choose_model(fit.models, fit.conditions);
+    choose_model(fit.models, fit.conditions, map.to_the_frame);
     fit.suspects = take_suspects(fit.models.front(), map);
     mix(fit.models, fit.bursts.back(), map.to_the_frame && !map.no_noise());
     widen_hard_limits(fit.models.front(), map);

@@ -55,6 +55,16 @@ TEST_CASE("A feature is chosen from odds of ten on, and never where a plain memo
           "shared-frames");
 }
 
+TEST_CASE("Of exact counts a kind that explains each is chosen before a simpler one that does not") {
+    std::vector<ModelFit> models{model_of(kShared, kFrame, Feature::None, 1),
+                                 model_of(kShared, kFrame, Feature::Resume, 9)};
+    models.front().feasible = false;
+    models.front().noise = NoiseEstimate{};
+    CHECK(chosen(models) == "shared-frames");
+    choose_model(models, default_conditions(), true);
+    CHECK(models.front().model.name() == "shared-frames-resume");
+}
+
 TEST_CASE("Where some model explains every burst, one that does so neither exactly nor by noise has no probability") {
     std::vector<ModelFit> models{model_of(kShared, kFrame, Feature::None, 1),
                                  model_of(kPerInput, kFrame, Feature::None, 1000)};
