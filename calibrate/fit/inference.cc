@@ -250,15 +250,17 @@ class Inference {
     void weigh_exact() {
         double share = -HUGE_VAL, about = 0, error = 0;
         for (const ExactKind& one : exact_) {
-            if (one.kind->by_closed_form) share = std::max(share, one.undisturbed);
+            if (!one.kind->by_closed_form) continue;
+            share = std::max(share, one.undisturbed);
             if (one.sampled - one.undisturbed <= about) continue;
             about = one.sampled - one.undisturbed, error = one.kind->error_of_log_evidence;
         }
         for (const ExactKind& one : exact_) {
             const auto like = like_[std::size_t(one.kind - kinds_.data())];
-            one.kind->error_of_log_evidence = error;
-            one.kind->log_evidence =
-                like ? kinds_[*like].log_evidence : (one.kind->by_closed_form ? share : one.undisturbed) + about;
+            if (one.kind->by_closed_form) one.kind->error_of_log_evidence = error;
+            one.kind->log_evidence = like                       ? kinds_[*like].log_evidence
+                                     : one.kind->by_closed_form ? share + about
+                                                                : std::max(one.sampled, one.undisturbed);
         }
     }
 

@@ -167,6 +167,15 @@ TEST_CASE("Where a memory of bytes shrinks, its kind in frames is no longer equi
     CHECK(*fit.best().depth.interval95.high >= 641'500);
 }
 
+TEST_CASE("The log evidence of counts, which is a probability, is no more than 0 for any kind") {
+    const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 441, 4'000'000'000};
+    std::vector<LossMapRow> rows;
+    for (int i = 0; i < 30; ++i)
+        rows.push_back(measured(hidden, 12, 1472, Time{13'000'000 + 2'900'000 * (i % 7)}, 56 + 3 * i));
+    const Fit fit = fit_loss_map({"map", rows}, default_conditions(), {});
+    for (const ModelFit& one : fit.models) CHECK(one.log_evidence < 0);
+}
+
 TEST_CASE("Only lossless or only lossy bursts give a limit on one side") {
     const HiddenSwitch hidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 3080, 10'000'000'000, 1};
     const auto at = [&](std::int64_t events) { return as_flag(measured(hidden, 44, 1024, Time{9'000'000}, events)); };
