@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What the page asks of a design as it changes, and the first lines that it says. A newer question ends the older, here as on the server.
+/* global d3 */
+
+import { ask, page, pause, token } from './ask.js'
+import { askMemory, showNetwork } from './burst.js'
+import { markSwitches } from './catalogue.js'
+import { askComparison } from './comparison.js'
+import { design, fill, known, overrides, own, showHistory, state, takeValues, withoutEnd } from './design.js'
+import { askLosses, caption, draw, kSeparations, separations } from './plane.js'
+import { askRisks, clearRisks } from './risk.js'
+import { byId, count, element, percent } from './words.js'
+
+/// A line of so many separations is there within kSoon milliseconds, as the last ones were. An odd number has the design's own.
+const kSoon = 80, kFewest = 3
+let few = 9
+async function askLine(number) {
+  const { unit, list } = separations(number), from = performance.now()
+  const line = await ask('boundary', { ...design(), separation: list.map(one => `${one} ${unit}`).join(',') }).catch(error => ({ why: error.message }))
+  const took = performance.now() - from
+  if (line && (took > kSoon || 2 * took < kSoon)) few = Math.max(kFewest, Math.min(kSeparations, Math.floor(number * Math.max(0.25, Math.min(2, 0.7 * kSoon / took))) | 1))
+  return line
+}
+const rowsOfLine = line => line.rows?.map(([separation, events]) => ({ separation, events })) ?? null
+
+/// A drag changes the design more often than it can be asked about: the newest waits until the picture of the one before
+/// is there, but no longer than so many milliseconds.
+const kPatience = 150
+/// Milliseconds after which what a run says is told anew, even while the design is dragged.
+const kTold = 500
+let asked = 0, begun = -Infinity, again = false, told = -Infinity, linking = 0
+
+/// Keeps the design in the page's address, once it stays.
+function link() {
+  clearTimeout(linking)
+  linking = setTimeout(() => history.replaceState(null, '', `#${new URLSearchParams({ token, design: btoa(unescape(encodeURIComponent(JSON.stringify({ name: state.name, text: state.text, set: state.set })))) })}`), 200)
+}
+
+export async function changed(refill) {
+  showHistory()
+  link()
+  if (!refill && performance.now() - begun < kPatience) {
+    again = true
+    return
+  }
+  const mine = ++asked, stands = () => mine === asked
+  begun = performance.now()
+  again = false
+  try {
+    if (refill) {
+      takeValues((await ask('scenario', { scenario: state.text, set: [] }))?.values ?? {})
+      fill()
+    }
+    markSwitches()
+    // The line first, alone: it is what the eye follows.
+    const number = few, line = await askLine(number)
+    if (!stands() || line === null) return
+    Object.assign(known, { line: rowsOfLine(line), losses: null })
+    draw()
+    sayLongest()
+    if (performance.now() - told < kTold) begun = -Infinity   // from here on a newer design asks for its line at once
+    if (again && begun === -Infinity) return changed(false)
+    const [run, proof, risk] = await Promise.all([
+      ask('run', { ...design(), engine: 'exact' }),
+      ask('bound', design()).catch(error => ({ refused: error.message })),
+      withoutEnd() ? ask('risk', design()) : null
+    ])
+    if (!stands() || run === null) return
+    begun = -Infinity
+    told = performance.now()
+    known.run = run
+    tell(run, proof, risk)
+    caption()
+    showNetwork(run)
+    if (again) return changed(false)
+    // The rest is for who looks, not for who drags: it would keep the next line waiting.
+    await pause(150)
+    if (stands() && known.line && number < kSeparations) {
+      const whole = await askLine(kSeparations)
+      if (stands() && whole) known.line = rowsOfLine(whole) ?? known.line, draw()
+    }
+    if (stands()) await sayLongest(true)
+    if (stands() && known.line) await askLosses(stands)
+    if (stands()) await askMemory(design(), page, stands)
+    if (stands()) await askComparison(stands)
+    if (stands()) await askRisks(risk, stands)
+  } catch (error) {
+    if (!stands()) return
+    begun = -Infinity
+    Object.assign(known, { line: null, losses: null, run: null })
+    for (const each of ['results', 'longest', 'compared']) byId(each).replaceChildren()
+    clearRisks()
+    draw()
+    say(error.message, '', 'wrong')
+    if (again) changed(false)
+  }
+}
+
+export function say(verdict, basis, kind) {
+  byId('verdict').textContent = verdict
+  byId('verdict').className = kind
+  byId('basis').textContent = basis
+}
+
+const rowAt = (line, at) => line?.find(each => Math.abs(each.separation / at - 1) < 1e-4)
+
+/// The longest burst without loss at the design's separation, and how that of the pinned design differs.
+/// @param asks  may ask for the pinned design's, where its line has none
+export async function sayLongest(asks) {
+  const { at, unit, inMicroseconds } = separations(), row = rowAt(known.line, at * inMicroseconds), { pinned } = state, words = each => each?.events ? `${count(each.events)} events` : 'none that was tried loses'
+  if (!row) return byId('longest').replaceChildren()
+  let other = rowAt(pinned?.line, at * inMicroseconds)
+  if (pinned && !other && asks) other = rowsOfLine(await ask('boundary', { scenario: pinned.text, set: overrides(pinned.set), separation: `${at} ${unit}` }, `${page} pinned`).catch(() => null) ?? {})?.[0]
+  const more = other?.events && row.events ? row.events / other.events - 1 : null
+  byId('longest').textContent = `longest lossless burst at ${at} ${unit}: ${words(row)}${pinned && other ? ` (pinned: ${words(other)}${more === null ? '' : `, ${more < 0 ? '−' : '+'}${percent(Math.abs(more))}`})` : ''}`
+}
+
+const kKnown = { bound: 'at most ', sampled: 'about ' }
+
+/// One event in so many, with how it is known.
+function chance(risk) {
+  const [least, most] = risk.bounds, how = kKnown[risk.risk_kind] ?? ''
+  const text = each => each > 0 ? each.toPrecision(2) : `10^${(risk.log10_at_most ?? risk.log10_probability).toFixed(0)}`
+  return how ? `${how}${text(risk.risk_kind === 'bound' ? most : risk.probability)}` : least === most ? text(most) : `${text(least)} to ${text(most)}`
+}
+
+function tell(run, proof, risk) {
+  const { lost, sent } = run.frames
+  if (proof?.answer && proof.lossless) say(`loses nothing, proven: ${proof.answer[1] ?? ''}`, own(proof.answer[0]), '')
+  else if (risk) say(`chance that an event is incomplete: ${chance(risk)}; a night of ${risk.night_hours} h: ${risk.per_night.toPrecision(2)} events`,
+    `${risk.method}, ${risk.risk_kind}${risk.remark ? `: ${risk.remark}` : ''}; load ${percent(risk.load)}${proof?.refused ? `; no proof: ${proof.refused}` : ''}`, lost ? 'lossy' : '')
+  else {
+    const words = lost ? `loses ${count(lost)} of ${count(sent)} frames; ${run.events.complete} of ${run.events.sent} events are complete` : `loses none of ${count(sent)} frames in this run`
+    say(words, `one run, seed ${run.seed}; ${proof?.refused ? `no proof: ${proof.refused}` : own((proof?.answer ?? []).slice(0, 2).join(' '))}`, lost ? 'lossy' : '')
+  }
+  const cards = [['frames lost', count(lost)], ['complete events', `${run.events.complete} of ${run.events.sent}`],
+    ['most in a memory', run.buffer?.peak_frames === undefined ? '–' : `${count(run.buffer.peak_frames)} frames`],
+    ['busiest uplink', percent(d3.max(run.uplinks ?? [], each => each.utilisation) || 0)]]
+  byId('results').replaceChildren(...cards.map(([label, text]) => Object.assign(element('div', element('b', text), label), { className: 'card' })))
+}
