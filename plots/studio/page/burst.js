@@ -65,6 +65,17 @@ export function showNetwork(run) {
   drawStage()
 }
 
+/// Shows nothing, since nothing is known of a design.
+export function clearNetwork() {
+  shown = burst = null
+  playing = false
+  held = []
+  for (const id of ['told', 'which', 'undrawn']) byId(id).textContent = ''
+  byId('player').hidden = true
+  drawStage()
+  drawMemory()
+}
+
 /// Shows the memory of the first switch over a whole run of a design.
 export async function askMemory(burst, asker = page, stands = () => true) {
   let why = ''
@@ -258,6 +269,7 @@ function drawFrames(context, x, y) {
 
 /// The memory over the run; while a burst is shown, its time and first loss.
 export function drawMemory() {
+  byId('memory').toggleAttribute('hidden', !held.length)
   const box = byId('memory').getBoundingClientRect(), svg = d3.select('#memory').attr('viewBox', `0 0 ${box.width} ${box.height}`)
   svg.selectAll('*').remove()
   const name = shown?.run.switches[0]?.name

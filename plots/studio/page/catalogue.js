@@ -42,7 +42,7 @@ export function markSwitches() {
 
 /// Asks what each switch of the catalogue does with the design.
 export async function tryCatalogue() {
-  const list = byId('switches'), work = new Work('switches'), mine = made = { name: nameOf(), basis: basis() }, done = (...content) => { if (mine === made) list.replaceChildren(...content) }
+  const list = byId('switches'), work = new Work('catalogue'), mine = made = { name: nameOf(), basis: basis() }, done = (...content) => { if (mine === made) list.replaceChildren(...content) }
   markSwitches()
   done('Trying all switches of the catalogue …')
   byId('suffice').scrollIntoView({ block: 'nearest' })
@@ -55,7 +55,7 @@ export async function tryCatalogue() {
 
 const memoryOf = each => bare(each.values['switch.buffer.size']?.value ?? '') || '–'
 const amount = (price, currency) => price === null || price === undefined || price === '' ? 'unknown' : `${Number(price).toLocaleString('en')} ${currency}`
-const details = (words, all) => all.length ? element('details', element('summary', words), ...all.map(each => element('p', each))) : 'nothing'
+const details = (words, all) => all.length ? element('details', element('summary', `${all.length} ${words}`), ...all.map(each => element('p', each))) : 'nothing'
 
 /// For random triggers: the ways that lose few enough.
 async function explore(catalogue) {
@@ -63,10 +63,10 @@ async function explore(catalogue) {
   const others = answer.switches.filter(each => !each.feasible), rows = answer.switches.filter(each => each.feasible).map(each => {
     const way = answer.ways.find(one => one.switch === each.switch), assumed = [...way.assumed, ...way.recalled]
     return [choice(each.name, [`switch.model=${each.switch}`, `switch.count=${way.switches}`, `switch.uplinks=${way.uplinks}`]), `${way.switches} with ${way.uplinks} uplink${way.uplinks === 1 ? '' : 's'}`, memoryOf(catalogue.get(each.switch)),
-      `${way.capacity.toFixed(2)} × the triggers, bursts of ${way.watershed_events ? count(way.watershed_events) : 'any length'}`, amount(way.price, answer.currency), details(`${assumed.length} values`, assumed), each.why]
+      `${way.capacity.toFixed(2)} × the triggers, bursts of ${way.watershed_events ? count(way.watershed_events) : 'any length'}`, amount(way.price, answer.currency), details(assumed.length === 1 ? 'value' : 'values', assumed), each.why]
   })
-  return [element('p', `${answer.advice.buy}. ${answer.advice.why}`), table(['switch', 'how many', 'memory', 'bears at most', 'price', 'assumed', 'why not first'], rows),
-    details(`${others.length} others do not suffice`, others.map(each => `${each.name}: ${each.why}`))]
+  return [table(['switch', 'how many', 'memory', 'bears at most', 'price', 'assumed', 'why not first'], rows), element('p', `${answer.advice.buy}. ${answer.advice.why}`),
+    details('others do not suffice', others.map(each => `${each.name}: ${each.why}`))]
 }
 
 /// For a burst: what each switch loses of it, and the longest that it would bear.
@@ -88,6 +88,6 @@ async function tryBurst(catalogue, work) {
   outcomes.sort((a, b) => a.lost - b.lost || a.assumed.length - b.assumed.length || (a.name < b.name ? -1 : 1))
   return [table(['switch', 'this burst', 'memory', `bears at most, at ${at} ${unit}`, 'price of one', 'assumed'], outcomes.map(each => [choice(each.name, [`switch.model=${each.switch}`]),
     each.lost ? `loses ${count(each.lost)} of ${count(each.sent)} frames` : 'loses none', memoryOf(each), each.longest === null ? '–' : each.longest === Infinity ? 'any that was tried' : `${count(each.longest)} events`,
-    amount(priceOf.get(each.switch), currency), details(`${each.assumed.length} values`, each.assumed.map(one => one.key ? `${one.key} = ${one.value}` : String(one)))])),
-  details(`${refused.length} have not the ports, or no known memory`, refused)]
+    amount(priceOf.get(each.switch), currency), details(each.assumed.length === 1 ? 'value' : 'values', each.assumed.map(one => one.key ? `${one.key} = ${one.value}` : String(one)))])),
+  details('have not the ports, or no known memory', refused)]
 }

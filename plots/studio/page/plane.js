@@ -74,7 +74,7 @@ export function caption() {
   const { losses, line, fit } = known
   byId('caption').textContent = [line ? 'Blue: the longest burst without loss; below it none is lost. Where it ends, no burst that was tried loses.' : 'No watershed is known of this design.',
     state.pinned ? `Dashed: pinned, ${state.pinned.name}.` : '', fit ? `Thin: fit of ${state.mapName}, band of 95 %.` : '',
-    losses?.why ? `No loss map: ${losses.why}.` : 'Orange behind: share of frames lost.', `${nameOf()}; ${known.run?.program ?? ''}.`].filter(each => each).join(' ')
+    losses?.why ? `No loss map: ${losses.why}.` : losses ? 'Orange behind: share of frames lost.' : '', `${nameOf()}${known.run ? `; ${known.run.program}` : ''}.`].filter(each => each).join(' ')
 }
 
 /// A point of the plane as values of the design's keys.

@@ -3,17 +3,17 @@
 /* global d3 */
 
 import { ask, page, pause, token } from './ask.js'
-import { askMemory, showNetwork } from './burst.js'
+import { askMemory, clearNetwork, showNetwork } from './burst.js'
 import { markSwitches } from './catalogue.js'
 import { askComparison } from './comparison.js'
 import { design, fill, known, overrides, own, showHistory, state, takeValues, withoutEnd } from './design.js'
 import { askLosses, caption, draw, kSeparations, separations } from './plane.js'
-import { askRisks, clearRisks } from './risk.js'
+import { askRisks, chance, clearRisks } from './risk.js'
 import { byId, count, element, percent } from './words.js'
 
 /// A line of so many separations is there within kSoon milliseconds, as the last ones were. An odd number has the design's own.
-const kSoon = 80, kFewest = 3
-let few = 9
+const kSoon = 60, kFewest = 3
+let few = kFewest
 async function askLine(number) {
   const { unit, list } = separations(number), from = performance.now()
   const line = await ask('boundary', { ...design(), separation: list.map(one => `${one} ${unit}`).join(',') }).catch(error => ({ why: error.message }))
@@ -26,9 +26,9 @@ const rowsOfLine = line => line.rows?.map(([separation, events]) => ({ separatio
 /// A drag changes the design more often than it can be asked about: the newest waits until the picture of the one before
 /// is there, but no longer than so many milliseconds.
 const kPatience = 150
-/// Milliseconds after which what a run says is told anew, even while the design is dragged.
-const kTold = 500
-let asked = 0, begun = -Infinity, again = false, told = -Infinity, linking = 0
+/// Milliseconds after which a run is asked anew even while the design is dragged; until then it waits for a rest of so many.
+const kTold = 500, kRest = 80
+let asked = 0, begun = -Infinity, again = false, told = -Infinity, toldOf = 0, linking = 0
 
 /// Keeps the design in the page's address, once it stays.
 function link() {
@@ -58,21 +58,26 @@ export async function changed(refill) {
     Object.assign(known, { line: rowsOfLine(line), losses: null })
     draw()
     sayLongest()
-    if (performance.now() - told < kTold) begun = -Infinity   // from here on a newer design asks for its line at once
-    if (again && begun === -Infinity) return changed(false)
-    const [run, proof, risk] = await Promise.all([
+    begun = -Infinity   // from here on a newer design asks for its line at once
+    if (performance.now() - told < kTold) {
+      if (again) return changed(false)
+      await pause(kRest)
+      if (!stands()) return
+    }
+    told = performance.now()
+    const endless = withoutEnd(), answers = Promise.all([
       ask('run', { ...design(), engine: 'exact' }),
       ask('bound', design()).catch(error => ({ refused: error.message })),
-      withoutEnd() ? ask('risk', design()) : null
+      endless ? ask('risk', design()) : null
     ])
-    if (!stands() || run === null) return
-    begun = -Infinity
-    told = performance.now()
+    if (again) changed(false)
+    const [run, proof, risk] = await answers
+    if (mine < toldOf || run === null || (endless && risk === null)) return
+    toldOf = mine
     known.run = run
     tell(run, proof, risk)
     caption()
     showNetwork(run)
-    if (again) return changed(false)
     // The rest is for who looks, not for who drags: it would keep the next line waiting.
     await pause(150)
     if (stands() && known.line && number < kSeparations) {
@@ -87,9 +92,11 @@ export async function changed(refill) {
   } catch (error) {
     if (!stands()) return
     begun = -Infinity
+    toldOf = mine
     Object.assign(known, { line: null, losses: null, run: null })
-    for (const each of ['results', 'longest', 'compared']) byId(each).replaceChildren()
+    for (const each of ['results', 'longest', 'compared', 'cost']) byId(each).replaceChildren()
     clearRisks()
+    clearNetwork()
     draw()
     say(error.message, '', 'wrong')
     if (again) changed(false)
@@ -115,19 +122,10 @@ export async function sayLongest(asks) {
   byId('longest').textContent = `longest lossless burst at ${at} ${unit}: ${words(row)}${pinned && other ? ` (pinned: ${words(other)}${more === null ? '' : `, ${more < 0 ? '−' : '+'}${percent(Math.abs(more))}`})` : ''}`
 }
 
-const kKnown = { bound: 'at most ', sampled: 'about ' }
-
-/// One event in so many, with how it is known.
-function chance(risk) {
-  const [least, most] = risk.bounds, how = kKnown[risk.risk_kind] ?? ''
-  const text = each => each > 0 ? each.toPrecision(2) : `10^${(risk.log10_at_most ?? risk.log10_probability).toFixed(0)}`
-  return how ? `${how}${text(risk.risk_kind === 'bound' ? most : risk.probability)}` : least === most ? text(most) : `${text(least)} to ${text(most)}`
-}
-
 function tell(run, proof, risk) {
   const { lost, sent } = run.frames
   if (proof?.answer && proof.lossless) say(`loses nothing, proven: ${proof.answer[1] ?? ''}`, own(proof.answer[0]), '')
-  else if (risk) say(`chance that an event is incomplete: ${chance(risk)}; a night of ${risk.night_hours} h: ${risk.per_night.toPrecision(2)} events`,
+  else if (risk) say(`chance that an event is incomplete: ${chance(risk)}${risk.per_night > 0 ? `; a night of ${risk.night_hours} h: ${risk.per_night.toPrecision(2)} events` : ''}`,
     `${risk.method}, ${risk.risk_kind}${risk.remark ? `: ${risk.remark}` : ''}; load ${percent(risk.load)}${proof?.refused ? `; no proof: ${proof.refused}` : ''}`, lost ? 'lossy' : '')
   else {
     const words = lost ? `loses ${count(lost)} of ${count(sent)} frames; ${run.events.complete} of ${run.events.sent} events are complete` : `loses none of ${count(sent)} frames in this run`

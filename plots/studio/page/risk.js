@@ -34,14 +34,23 @@ export async function askRisks(first, stands) {
 }
 
 const logOf = (chance, log) => chance > 0 ? Math.log10(chance) : log ?? -Infinity
-const limits = risk => ({ low: logOf(risk.bounds[0], risk.log10_at_least), high: logOf(risk.bounds[1], risk.log10_at_most) })
-const words = risk => risk.why ?? `${risk.risk_kind === 'bound' ? 'at most ' : ''}${risk.bounds[1] > 0 ? risk.bounds[1].toPrecision(2) : risk.never ? '0' : `10^${risk.log10_at_most?.toFixed(0)}`}, ${risk.method}`
+/// Certain bounds, or the 95 % interval of a sample.
+const limitsOf = risk => risk.bounds ?? risk.interval95
+const kKnown = { bound: 'at most ', sampled: 'about ' }
+
+/// The chance in words, with how it is known.
+export function chance(risk) {
+  const text = each => each > 0 ? each.toPrecision(2) : risk.never ? '0' : `10^${(risk.log10_at_most ?? risk.log10_probability).toFixed(0)}`
+  return `${kKnown[risk.risk_kind] ?? ''}${text(risk.risk_kind === 'bound' ? limitsOf(risk)[1] : risk.probability)}`
+}
+
+const words = risk => risk.why ?? `${chance(risk)}, ${risk.method}`
 
 export function drawRisks() {
   const figure = byId('risks'), svg = d3.select(figure)
   figure.parentElement.hidden = !risks.length
   svg.selectAll('*').remove()
-  const curves = [[state.pinned?.risks ?? [], 'pinned'], [risks, 'watershed']].map(([all, name]) => [all.filter(each => !each.why).map(each => ({ ...each, ...limits(each) })), name])
+  const curves = [[state.pinned?.risks ?? [], 'pinned'], [risks, 'watershed']].map(([all, name]) => [all.filter(each => !each.why).map(each => ({ ...each, low: logOf(limitsOf(each)[0], each.log10_at_least), high: logOf(limitsOf(each)[1], each.log10_at_most) })), name])
   const all = curves.flatMap(([points]) => points)
   if (!all.length) return
   const box = figure.getBoundingClientRect(), { unit } = risks[0]
