@@ -62,10 +62,10 @@ async function explore(catalogue) {
   const answer = await ask('explore', { ...design(), top: 10, ...prices() })
   const others = answer.switches.filter(each => !each.feasible), rows = answer.switches.filter(each => each.feasible).map(each => {
     const way = answer.ways.find(one => one.switch === each.switch), assumed = [...way.assumed, ...way.recalled]
-    return [choice(each.name, [`switch.model=${each.switch}`, `switch.count=${way.switches}`, `switch.uplinks=${way.uplinks}`]), `${way.switches} with ${way.uplinks} uplink${way.uplinks === 1 ? '' : 's'}`, memoryOf(catalogue.get(each.switch)),
-      `${way.capacity.toFixed(2)} × the triggers, bursts of ${way.watershed_events ? count(way.watershed_events) : 'any length'}`, amount(way.price, answer.currency), details(assumed.length === 1 ? 'value' : 'values', assumed), each.why]
+    return [choice(each.name, [`switch.model=${each.switch}`, `switch.count=${way.switches}`, `switch.uplinks=${way.uplinks}`]), way.switches, way.uplinks, memoryOf(catalogue.get(each.switch)),
+      `${way.capacity.toFixed(2)} ×`, way.watershed_events ? `${count(way.watershed_events)} events` : 'any', amount(way.price, answer.currency), details(assumed.length === 1 ? 'value' : 'values', assumed), each.why]
   })
-  return [table(['switch', 'how many', 'memory', 'bears at most', 'price', 'assumed', 'why not first'], rows), element('p', `${answer.advice.buy}. ${answer.advice.why}`),
+  return [table(['switch', 'number', 'uplinks of each', 'memory', 'triggers at most', 'burst at most', 'price', 'assumed', 'why not first'], rows), element('p', `${answer.advice.buy}. ${answer.advice.why}`),
     details('others do not suffice', others.map(each => `${each.name}: ${each.why}`))]
 }
 

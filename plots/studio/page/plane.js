@@ -2,7 +2,7 @@
 // The plane of bursts: separation and length, with the line without loss, the loss map behind it, and measured bursts.
 /* global d3 */
 
-import { design, fill, known, nameOf, overrides, quantity, remember, setKey, state, valueOf, withUnit } from './design.js'
+import { design, fill, known, nameOf, overrides, own, quantity, remember, setKey, state, valueOf, withUnit } from './design.js'
 import { ask } from './ask.js'
 import { measured, strike } from './measured.js'
 import { watch } from './burst.js'
@@ -72,7 +72,7 @@ export function draw() {
 
 export function caption() {
   const { losses, line, fit } = known
-  byId('caption').textContent = [line ? 'Blue: the longest burst without loss; below it none is lost. Where it ends, no burst that was tried loses.' : 'No watershed is known of this design.',
+  byId('caption').textContent = [line ? 'Blue: the longest burst without loss; below it none is lost. Where it ends, no burst that was tried loses.' : `No watershed: ${own(known.why ?? '')}.`,
     state.pinned ? `Dashed: pinned, ${state.pinned.name}.` : '', fit ? `Thin: fit of ${state.mapName}, band of 95 %.` : '',
     losses?.why ? `No loss map: ${losses.why}.` : losses ? 'Orange behind: share of frames lost.' : '', `${nameOf()}${known.run ? `; ${known.run.program}` : ''}.`].filter(each => each).join(' ')
 }

@@ -55,7 +55,7 @@ export async function changed(refill) {
     // The line first, alone: it is what the eye follows.
     const number = few, line = await askLine(number)
     if (!stands() || line === null) return
-    Object.assign(known, { line: rowsOfLine(line), losses: null })
+    Object.assign(known, { line: rowsOfLine(line), why: line.why, losses: null })
     draw()
     sayLongest()
     begun = -Infinity   // from here on a newer design asks for its line at once
@@ -93,7 +93,7 @@ export async function changed(refill) {
     if (!stands()) return
     begun = -Infinity
     toldOf = mine
-    Object.assign(known, { line: null, losses: null, run: null })
+    Object.assign(known, { line: null, why: error.message, losses: null, run: null })
     for (const each of ['results', 'longest', 'compared', 'cost']) byId(each).replaceChildren()
     clearRisks()
     clearNetwork()
@@ -114,7 +114,7 @@ const rowAt = (line, at) => line?.find(each => Math.abs(each.separation / at - 1
 /// The longest burst without loss at the design's separation, and how that of the pinned design differs.
 /// @param asks  may ask for the pinned design's, where its line has none
 export async function sayLongest(asks) {
-  const { at, unit, inMicroseconds } = separations(), row = rowAt(known.line, at * inMicroseconds), { pinned } = state, words = each => each?.events ? `${count(each.events)} events` : 'none that was tried loses'
+  const { at, unit, inMicroseconds } = separations(), row = rowAt(known.line, at * inMicroseconds), { pinned } = state, words = each => each?.events ? `${count(each.events)} event${each.events === 1 ? '' : 's'}` : 'none that was tried loses'
   if (!row) return byId('longest').replaceChildren()
   let other = rowAt(pinned?.line, at * inMicroseconds)
   if (pinned && !other && asks) other = rowsOfLine(await ask('boundary', { scenario: pinned.text, set: overrides(pinned.set), separation: `${at} ${unit}` }, `${page} pinned`).catch(() => null) ?? {})?.[0]

@@ -52,14 +52,14 @@ export function drawRisks() {
   svg.selectAll('*').remove()
   const curves = [[state.pinned?.risks ?? [], 'pinned'], [risks, 'watershed']].map(([all, name]) => [all.filter(each => !each.why).map(each => ({ ...each, low: logOf(limitsOf(each)[0], each.log10_at_least), high: logOf(limitsOf(each)[1], each.log10_at_most) })), name])
   const all = curves.flatMap(([points]) => points)
-  if (!all.length) return
+  if (!risks.length || !all.length) return
   const box = figure.getBoundingClientRect(), { unit } = risks[0]
   const x = d3.scaleLog().domain(d3.extent(all, each => each.rate)).range([62, box.width - 16]).nice(), least = Math.max(kLeast, Math.min(-2, Math.floor(d3.min(all, each => each.low))))
   const y = d3.scaleLinear().domain([least, 0]).range([box.height - 40, 10]).clamp(true)
   svg.attr('viewBox', `0 0 ${box.width} ${box.height}`)
   svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${box.height - 40})`).call(d3.axisBottom(x).ticks(4, '~g'))
   svg.append('g').attr('class', 'axis').attr('transform', 'translate(62,0)').call(d3.axisLeft(y).ticks(5).tickFormat(each => each === 0 ? '1' : `${each === kLeast ? '≤ ' : ''}10^${each}`))
-  svg.append('text').attr('x', (62 + box.width) / 2).attr('y', box.height - 6).attr('text-anchor', 'middle').text(`mean rate (${unit}); chance that an event is incomplete`)
+  svg.append('text').attr('x', (62 + box.width) / 2).attr('y', box.height - 6).attr('text-anchor', 'middle').text(`mean rate (${unit})`)
   for (const [points, name] of curves) svg.append('path').attr('class', name).attr('d', d3.line().x(each => x(each.rate)).y(each => y(each.high))(points))
   const marks = svg.selectAll('.risk').data(curves[1][0]).enter().append('g').attr('class', 'risk')
   marks.append('line').attr('class', 'spread').attr('x1', each => x(each.rate)).attr('x2', each => x(each.rate)).attr('y1', each => y(each.low)).attr('y2', each => y(each.high))
