@@ -16,9 +16,11 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <sstream>
+#include <string_view>
 
 #include "model/base/child-process.h"
 
@@ -53,6 +55,16 @@ bool read_some(int file, std::string& text) {
     const ssize_t got = read(file, part.data(), part.size());
     if (got > 0) text.append(part.data(), static_cast<std::size_t>(got));
     return got > 0 || (got < 0 && errno == EINTR);
+}
+
+/// Begins what Progress writes, and the end of it.
+constexpr std::string_view kProgress = "\r\033[K";
+
+/// The part that is done, as the last of these says.
+std::optional<double> part_done(const std::string& error) {
+    const auto last = error.rfind(kProgress);
+    if (last == std::string::npos || last + kProgress.size() == error.size()) return std::nullopt;
+    return std::strtod(&error[last + kProgress.size()], nullptr);
 }
 
 /// Folder and words of a call, each with a zero behind it; the kernel takes no longer message as a whole.
@@ -93,6 +105,7 @@ struct Parcel {
     limit(RLIMIT_AS, limits.memory);
     limit(RLIMIT_FSIZE, limits.output);
     limit(RLIMIT_CORE, 0);
+    setenv("WATERSHED_PROGRESS", "1", 1);  // Progress writes without a terminal
     words.erase(words.begin());
     const int status = work(words);
     std::cout.flush();
@@ -161,7 +174,8 @@ pid_t Calls::start(const std::string& message, int output, int error) const {
     return process;
 }
 
-Call Calls::run(const std::vector<std::string>& words, const std::string& folder, const std::string& question) {
+Call Calls::run(const std::vector<std::string>& words, const std::string& folder, const std::string& question,
+                const Listener& listener) {
     const std::string message = message_of(folder, words);
     if (message.size() > kLongestMessage)
         return {Call::End::WrongInput, "", "error: the request: found more than 64 kB of options, expected less"};
@@ -181,30 +195,38 @@ Call Calls::run(const std::vector<std::string>& words, const std::string& folder
         mine = running_.insert({question, {process, false}});
     }
     out.shut(1), error.shut(1);
-    const auto until = std::chrono::steady_clock::now() + limits_.clock;
-    bool too_much = false;
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds kTold{250};
+    const auto until = Clock::now() + limits_.clock;
+    auto tell = listener ? Clock::now() + kTold : until;
+    bool too_much = false, in_vain = false;
     while (out.ends[0] >= 0 || error.ends[0] >= 0) {
         std::array<pollfd, 2> files{pollfd{out.ends[0], POLLIN, 0}, pollfd{error.ends[0], POLLIN, 0}};
-        const auto left =
-            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::min(tell, until) - Clock::now());
         poll(files.data(), files.size(), static_cast<int>(std::max<std::int64_t>(0, left.count())));
         if (files[0].revents != 0 && !read_some(out.ends[0], call.output)) out.shut(0);
         if (files[1].revents != 0 && !read_some(error.ends[0], call.error)) error.shut(0);
-        if (call.output.size() + call.error.size() > limits_.output || std::chrono::steady_clock::now() >= until) {
+        if (call.output.size() + call.error.size() > limits_.output || Clock::now() >= until) {
             too_much = true;
             break;
+        }
+        if (listener && Clock::now() >= tell) {
+            tell = Clock::now() + kTold;
+            if ((in_vain = !listener(part_done(call.error)))) break;
         }
     }
     int status = 0;
     const pid_t process = mine->second.process;
-    if (too_much) kill(process, SIGKILL);
+    if (too_much || in_vain) kill(process, SIGKILL);
     siginfo_t ended;
     waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOWAIT);
     const std::lock_guard<std::mutex> lock(guard_);  // nobody kills a process that has been waited for
     waitpid(process, &status, 0);
-    const bool cancelled = mine->second.cancelled;
+    const bool cancelled = mine->second.cancelled || in_vain;
     running_.erase(mine);
     constexpr int kWrongInput = 2;
+    if (const auto last = call.error.rfind(kProgress); last != std::string::npos)
+        call.error.erase(0, last + kProgress.size());
     call.end = cancelled                            ? Call::End::Cancelled
                : WIFSIGNALED(status)                ? Call::End::TooMuch
                : WEXITSTATUS(status) == 0           ? Call::End::Done

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct CallLimits {
 
 /// Does what words say, and writes to standard output and standard error. @return exit status of the process
 using Work = std::function<int(const std::vector<std::string>& words)>;
+
+/// Hears some times a second how much of a call is done, from 0 to 1, if the call tells. @return false: end the call
+using Listener = std::function<bool(std::optional<double> done)>;
 
 /// Work as a process of its own: what it does wrong or too long harms nobody else.
 struct Call {
@@ -43,7 +47,9 @@ class Calls {
 
     /// Does the work of these words in a folder, and waits for it.
     /// @param question  whose older call is ended; empty: none is
-    Call run(const std::vector<std::string>& words, const std::string& folder, const std::string& question);
+    /// @param listener  none: nobody is told how far it is
+    Call run(const std::vector<std::string>& words, const std::string& folder, const std::string& question,
+             const Listener& listener = {});
 
   private:
     struct Running {

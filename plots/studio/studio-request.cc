@@ -28,6 +28,7 @@ struct Kind {
     const char* scenario_option = nullptr;  ///< nullptr: the scenario is the command's argument
     std::vector<std::string> options{};     ///< long names
     const char* command = nullptr;          ///< nullptr: the one of the request's name
+    bool prices = false, other = false;     ///< fields
 };
 
 const std::map<std::string, Kind>& kinds() {
@@ -45,6 +46,7 @@ const std::map<std::string, Kind>& kinds() {
             {"boundary", {true, false, "--output", nullptr, {"set", "separation", "limit", "depths", "verify"}}},
             {"saturation", {true, false, "--output", nullptr, {"set"}}},
             {"risk", {true, false, "--json", nullptr, {"set", "method", "events", "cycles", "night"}}},
+            {"compare", {true, false, "--json", nullptr, {"set", "separation", "limit"}, nullptr, true, true}},
             {"size", {true, false, "--json", nullptr, {"set", "loss", "rate", "uplinks"}}},
             {"bound", {true, false, "--json", nullptr, {"set"}}},
             {"stagger", {true, false, "--json", nullptr, {"set", "kind", "risk"}}},
@@ -56,7 +58,9 @@ const std::map<std::string, Kind>& kinds() {
               "--json",
               nullptr,
               {"set", "modules", "switches", "count", "uplinks", "selection", "aggregation", "interfaces", "separation",
-               "margin", "loss", "top", "verify", "guarantee"}}},
+               "margin", "loss", "top", "verify", "guarantee"},
+              nullptr,
+              true}},
             {"switches", {false, false, "--json", nullptr, {"ports", "speed"}}},
             {"fit", fit},
             {"next", fit}};
@@ -173,18 +177,27 @@ StudioRequest studio_request(const std::string& command, const std::string& body
     StudioRequest request;
     request.words = {kind.command ? kind.command : command};
     if (kind.command) request.words.emplace_back("--engine=exact");
-    if (kind.scenario) request.scenario = text_of(fields, "scenario");
-    if (kind.map) request.map = text_of(fields, "map");
-    const bool is_given = !request.scenario.empty();
-    if (kind.scenario && !kind.scenario_option && !is_given)
-        throw InputError("scenario: missing, expected the text of a scenario file");
-    if (command == "fit" && request.map.empty())
-        throw InputError("map: missing, expected the text of a loss map (CSV)");
-    if (!request.map.empty()) request.words.push_back("map.csv");
-    if (is_given && kind.scenario_option) request.words.push_back(kind.scenario_option);
-    if (is_given) request.words.push_back("scenario.toml");
+    const struct {
+        const char *field, *file, *option;
+        bool taken, needed;
+    } texts[] = {{"map", "map.csv", nullptr, kind.map, command == "fit"},
+                 {"scenario", "scenario.toml", kind.scenario_option, kind.scenario, !kind.scenario_option},
+                 {"other", "other.toml", nullptr, kind.other, true},
+                 {"prices", "prices.csv", "--prices", kind.prices, false}};
+    std::vector<std::string> given;
+    for (const auto& [field, file, option, taken, needed] : texts) {
+        const std::string text = taken ? text_of(fields, field) : "";
+        if (taken && needed && text.empty())
+            throw InputError(field + std::string(": missing, expected the text of a ") +
+                             (field == texts[0].field ? "loss map (CSV)" : "scenario file"));
+        if (taken) given.emplace_back(field);
+        if (text.empty()) continue;
+        request.files[file] = text;
+        if (option) request.words.emplace_back(option);
+        request.words.emplace_back(file);
+    }
     for (const auto& [name, value] : fields.items()) {
-        if ((name == "scenario" && kind.scenario) || (name == "map" && kind.map)) continue;
+        if (std::find(given.begin(), given.end(), name) != given.end()) continue;
         if (std::find(kind.options.begin(), kind.options.end(), name) == kind.options.end())
             throw InputError(name + ": unknown field, expected one of " + listed(kind.options) +
                              did_you_mean(name, kind.options));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -13,11 +14,11 @@ const std::vector<std::string>& studio_commands();
 
 /// Files that a request brings, and the words of its command, which names them.
 struct StudioRequest {
-    std::string scenario, map;  ///< texts; empty: none
+    std::map<std::string, std::string> files;  ///< text by name
     std::vector<std::string> words;
 };
 
-/// Checks a request: {"scenario": TOML, "map": CSV, further options by their long names}.
+/// Checks a request: {"scenario": TOML, "map": CSV, "prices": CSV, further options by their long names}.
 /// @throws InputError naming the field: unknown, of another kind, or a value that names a file
 StudioRequest studio_request(const std::string& command, const std::string& body);
 

@@ -6,12 +6,14 @@
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "plots/page/html.h"
@@ -103,9 +105,36 @@ class StudioServer {
             http::async_read(stream, buffer, parser, [&](beast::error_code why, std::size_t) { error = why; });
             wait();
             if (error && error != http::error::body_limit) return;
+            const auto send = [&](const std::string& text) {
+                stream.expires_after(kToTake);
+                boost::asio::async_write(stream, boost::asio::buffer(text),
+                                         [&](beast::error_code why, std::size_t) { error = why; });
+                wait();
+                return !error;
+            };
+            // An answer that takes long becomes a stream of events, the last of which it is.
+            bool streams = false;
+            const auto begin = std::chrono::steady_clock::now();
+            const Listener listener = [&](std::optional<double> done) {
+                std::ostringstream head;
+                if (!streams) {
+                    Response first = with(http::status::ok, kEvents, "");
+                    first.keep_alive(false);
+                    head << first.base();
+                }
+                streams = true;
+                const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+                return send(head.str() + event("progress", text_of({{"done", done ? json(*done) : json()},
+                                                                    {"seconds", passed.count()}})));
+            };
+            const auto asks_events = [&] { return view(parser.get()[http::field::accept]) == kEvents; };
             Response response = error
                                     ? refused({http::status::payload_too_large, "found more than 8 MB, expected less"})
-                                    : respond(parser.get());
+                                    : respond(parser.get(), asks_events() ? listener : Listener{});
+            if (streams) {
+                if (!error) send(event("answer", response.body()));
+                break;
+            }
             goes_on = !error && parser.keep_alive();
             response.keep_alive(goes_on);
             response.prepare_payload();
@@ -125,6 +154,13 @@ class StudioServer {
         }
     }
 
+    /// An event of a stream; its data may have several lines.
+    static std::string event(const std::string& name, const std::string& data) {
+        std::string text = "event: " + name + "\ndata: ";
+        for (const char each : data) text += each == '\n' ? "\ndata: " : std::string(1, each);
+        return text + "\n\n";
+    }
+
     static Response with(http::status status, std::string_view type, std::string text) {
         Response response{status, 11};
         response.set(http::field::content_type, beast::string_view(type.data(), type.size()));
@@ -141,16 +177,17 @@ class StudioServer {
         return with(refusal.status, kJson, text_of({{"error", refusal.why}}));
     }
 
-    Response respond(const Request& request) {
-        // A browser's console would count what the page expects.
-        const bool in_body = !request["X-Refusals"].empty();
+    /// @param listener  of a long answer
+    Response respond(const Request& request, const Listener& listener) {
+        // A browser's console would count what the page expects; a stream has begun with a status.
+        const bool in_body = listener || !request["X-Refusals"].empty();
         const auto refuse = [&](const Refusal& why) {
             return in_body ? with(http::status::ok, kJson,
                                   text_of({{"error", why.why}, {"refused", static_cast<unsigned>(why.status)}}))
                            : refused(why);
         };
         try {
-            return answer(request);
+            return answer(request, listener);
         } catch (const Refusal& refusal) {
             return refuse(refusal);
         } catch (const InputError& wrong) {
@@ -161,7 +198,7 @@ class StudioServer {
         }
     }
 
-    Response answer(const Request& request) {
+    Response answer(const Request& request, const Listener& listener) {
         // Names of this machine alone: another's name for this address would let its pages ask.
         const std::string_view host = view(request[http::field::host]), origin = view(request[http::field::origin]);
         if ((host != "127.0.0.1:" + port_ && host != "localhost:" + port_) ||
@@ -180,7 +217,7 @@ class StudioServer {
         if (request.method() == http::verb::get && command == "start") return with(http::status::ok, kJson, start());
         if (request.method() != http::verb::post)
             throw Refusal{http::status::method_not_allowed, "found no POST, expected one to /api/v1/COMMAND"};
-        return with(http::status::ok, kJson, answer_of(command, request));
+        return with(http::status::ok, kJson, answer_of(command, request, listener));
     }
 
     std::string start() const {
@@ -191,14 +228,13 @@ class StudioServer {
                         {"map_name", text(studio_.map_name)}});
     }
 
-    std::string answer_of(const std::string& command, const Request& request) {
+    std::string answer_of(const std::string& command, const Request& request, const Listener& listener) {
         const StudioRequest asked = studio_request(command, request.body());
         const Scratch folder;
         // Plainly: what keeps a command's files apart remembers them all, and this process has no end.
-        if (!asked.scenario.empty()) std::ofstream(folder.path("scenario.toml")) << asked.scenario;
-        if (!asked.map.empty()) std::ofstream(folder.path("map.csv")) << asked.map;
+        for (const auto& [name, text] : asked.files) std::ofstream(folder.path(name)) << text;
         const std::string page(view(request["X-Page"]));
-        const Call call = calls_.run(asked.words, folder.path(""), page.empty() ? "" : page + " " + command);
+        const Call call = calls_.run(asked.words, folder.path(""), page.empty() ? "" : page + " " + command, listener);
         switch (call.end) {
             case Call::End::Done: return studio_answer(call.output);
             case Call::End::WrongInput: throw Refusal{http::status::bad_request, call.error};
@@ -210,7 +246,7 @@ class StudioServer {
                       "this takes more time or memory than a page gets: try it on the command line"};
     }
 
-    static constexpr std::string_view kJson = "application/json";
+    static constexpr std::string_view kJson = "application/json", kEvents = "text/event-stream";
 
     const Studio& studio_;
     tcp::acceptor& acceptor_;

@@ -170,7 +170,8 @@ Work studio_work(Program program) {
     return [program](const std::vector<std::string>& words) {
         constexpr int kWrongInput = 2;
         try {
-            if (has(words, kScenario)) refuse_files_of(kScenario);
+            for (const char* file : {kScenario, "other.toml"})
+                if (has(words, file)) refuse_files_of(file);
             if (words.front() == "scenario") {
                 std::cout << merged(values_of(words, "--set"), values_of(words, "--without"));
                 return 0;

@@ -294,7 +294,10 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                 (guarantee.tiers && bound.replayed()
                      ? ", the witness " + std::to_string(bound.ample.switches[i].peak_frames)
                      : "") +
-                "; its memory of " + to_text(each.buffer.size) + " " +
+                "; its memory of " + to_text(each.buffer.size) +
+                (each.buffer.sharing->pools == SharingPolicy::Pools::PerInput
+                     ? " for each of " + how_many(each.inputs, "input") + " "
+                     : " ") +
                 (each.fits             ? bound.hash ? "loses none with this hash" : "never loses one"
                  : guarantee.reached() ? "may lose some"
                                        : "may lose some, for all that this bound tells");

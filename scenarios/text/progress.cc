@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 
@@ -18,6 +19,9 @@ namespace watershed {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Another program reads what part is done: the number alone.
+bool is_read_by_program() { return std::getenv("WATERSHED_PROGRESS") != nullptr; }
 
 thread_local Progress* innermost = nullptr;
 
@@ -54,7 +58,9 @@ class Ticker {
                      seconds = std::chrono::duration<double>(Clock::now() - start_).count();
         const auto filled = static_cast<std::size_t>(fraction * kWidth);
         const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
-        if (fraction > 0)
+        if (is_read_by_program())
+            std::fprintf(stderr, "\r\033[K%.4f", fraction);
+        else if (fraction > 0)
             std::fprintf(stderr, "\r\033[K%s [%s] %3.0f %%  %s%.0f s left", what_.c_str(), bar.c_str(), 100 * fraction,
                          unit_.empty() ? "" : text_line("%.4g %s/s  ", most / seconds, unit_).c_str(),
                          seconds / fraction - seconds);
@@ -80,7 +86,7 @@ Ticker* ticker = nullptr;  ///< ticker of this process's outermost work, on a te
 Progress::Progress(std::string what, std::string unit, std::int64_t total)
     : outer_(innermost), process_(getpid()), total_(std::max<std::int64_t>(total, 1)) {
     innermost = this;
-    if (outer_ || ticker || isatty(STDERR_FILENO) != 1) return;
+    if (outer_ || ticker || (isatty(STDERR_FILENO) != 1 && !is_read_by_program())) return;
     ticker = new Ticker(std::move(what), std::move(unit), static_cast<double>(total_));
     ticks_ = true;
 }

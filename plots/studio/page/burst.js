@@ -2,14 +2,16 @@
 // The network with its loads, and a burst that runs through it: frames, memories and losses as the program tells them.
 /* global d3 */
 
-const byId = id => document.getElementById(id)
+import { ask, page } from './ask.js'
+import { overrides, state } from './design.js'
+import { byId, count, percent } from './words.js'
+
 const kEvents = ['#0072b2', '#009e73', '#cc79a7', '#56b4e9', '#8c6d31', '#5e4fa2']   // one colour for each event, in turn
 const kLoads = [[0.25, '#9bc4e2'], [0.5, '#4f94cd'], [0.75, '#1f5fa8'], [0.95, '#0b2e5c'], [Infinity, '#9e3d8f']]
 const kLoadsInDark = [[0.25, '#3a5a78'], [0.5, '#4f94cd'], [0.75, '#7fb8e8'], [0.95, '#c3e2ff'], [Infinity, '#e29ad6']]
 const kWhole = 12   // seconds in which the time that is shown passes at full speed
 
-const percent = share => `${(100 * share).toFixed(1)} %`
-const many = (number, word) => `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`
+const many = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 's'}`
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name)
 const firstAfter = (rows, time) => d3.bisector(row => row.time).right(rows, time)
 
@@ -63,9 +65,24 @@ export function showNetwork(run) {
   drawStage()
 }
 
-/// Shows the memory of the first switch over a whole run. @param table  time, frames, bytes
-export function showMemory(table) {
+/// Shows nothing, since nothing is known of a design.
+export function clearNetwork() {
+  shown = burst = null
+  playing = false
+  held = []
+  for (const id of ['told', 'which', 'undrawn']) byId(id).textContent = ''
+  byId('player').hidden = true
+  drawStage()
+  drawMemory()
+}
+
+/// Shows the memory of the first switch over a whole run of a design.
+export async function askMemory(burst, asker = page, stands = () => true) {
+  let why = ''
+  const table = await ask('occupancy', burst, asker).catch(error => { why = `The memory over time is not drawn: ${error.message}.` })
+  if (!stands() || table === null) return
   held = table ? table.rows.map(([time, frames]) => ({ time, frames })) : []
+  byId('undrawn').textContent = why
   drawMemory()
 }
 
@@ -99,6 +116,24 @@ export function showBurst(run, table, which) {
   byId('to-loss').hidden = !burst.first
   go(burst.from)
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play(true)
+}
+
+/// Plays the burst of the design, or one of another separation and length.
+export async function watch(set = []) {
+  const asker = `${page} burst`, burst = { scenario: state.text, set: [...overrides(), ...set] }
+  byId('told').textContent = 'Asking …'
+  try {
+    const one = await ask('run', { ...burst, engine: 'exact' }, asker)
+    if (!one) return
+    // So many events around the first loss that no more frames are shown than can be followed.
+    const most = Math.max(3, Math.round(20000 * one.events.sent / one.frames.sent)), span = most * one.simulated_s / one.events.sent
+    const from = one.events.sent > most ? Math.max(0, (one.first_loss?.time_s ?? 0) - 0.8 * span) : 0
+    const time = seconds => `${(1e6 * seconds).toFixed(6)} us`
+    const table = await ask('frames', { ...burst, 'frames-from': time(from), ...(one.events.sent > most ? { 'frames-until': time(from + span) } : {}) }, asker)
+    if (!table) return
+    showBurst(one, table, set.length ? set.map(each => each.replace(/^trigger\./, '').replace('=', ' ')).join(', ') : 'The burst of the design')
+    await askMemory(burst, asker)
+  } catch (error) { byId('told').textContent = error.message }
 }
 
 /// Fill of a memory at a time: that of its last change before, as the program told it.
@@ -234,6 +269,7 @@ function drawFrames(context, x, y) {
 
 /// The memory over the run; while a burst is shown, its time and first loss.
 export function drawMemory() {
+  byId('memory').toggleAttribute('hidden', !held.length)
   const box = byId('memory').getBoundingClientRect(), svg = d3.select('#memory').attr('viewBox', `0 0 ${box.width} ${box.height}`)
   svg.selectAll('*').remove()
   const name = shown?.run.switches[0]?.name

@@ -14,7 +14,7 @@ export function savedPage(title) {
   const whole = document.documentElement.cloneNode(true)
   const pairs = selector => [...document.querySelectorAll(selector)].map((each, i) => [each, whole.querySelectorAll(selector)[i]])
   // A window of another size scales pictures, and what lies on them alike.
-  for (const [figure, copy] of pairs('#plane, #stage, #memory')) {
+  for (const [figure, copy] of pairs('#plane, #stage, #memory, #risks, #residuals')) {
     const { width, height } = figure.getBoundingClientRect()
     copy.style.cssText = `height: auto; aspect-ratio: ${width} / ${height}`
   }
@@ -33,6 +33,7 @@ export function savedPage(title) {
     value.className = field.className
     copy.replaceWith(value)
   }
+  for (const button of whole.querySelectorAll('table button')) button.replaceWith(...button.childNodes)
   for (const [area, copy] of pairs('textarea')) {
     const text = document.createElement('pre')
     text.textContent = area.value
@@ -46,8 +47,8 @@ export function savedPage(title) {
   policy.content = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
   whole.querySelector('meta').after(policy)
   whole.querySelector('title').textContent = title
-  for (const each of whole.querySelectorAll('script, button, label:has(select), input, .asks, [hidden]')) each.remove()
-  for (const each of whole.querySelectorAll('[tabindex]')) {
+  for (const each of whole.querySelectorAll('script, button, label:has(select), input, .asks, .button, [hidden]')) each.remove()
+  for (const each of whole.querySelectorAll('.point')) {
     each.removeAttribute('tabindex')
     each.removeAttribute('role')
   }

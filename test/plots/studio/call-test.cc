@@ -25,6 +25,13 @@ int work(const std::vector<std::string>& words) {
     const std::string& what = words.front();
     if (what == "say") std::cout << words.back() << std::flush, std::cerr << getcwd(nullptr, 0);
     if (what == "sleep") std::this_thread::sleep_for(std::chrono::minutes(1));
+    if (what == "steps") {
+        std::cerr << "\r\033[K0.25";
+        if (words.size() == 1) std::this_thread::sleep_for(std::chrono::minutes(1));
+        std::cerr << "\r\033[K"
+                  << "why";
+        return 1;
+    }
     if (what == "abort") std::abort();
     if (what == "talk")
         for (;;) std::cout << words.back() << std::flush;
@@ -48,6 +55,20 @@ TEST_CASE("A call is work in a process of its own, in its folder") {
     CHECK(calls.run({"sleep"}, "/", "").end == Call::End::TooMuch);
     CHECK(calls.run({"say", std::string(70'000, 'x')}, "/", "").end == Call::End::WrongInput);
     CHECK(calls.run({"say", "again"}, "/", "").output == "again");
+}
+
+TEST_CASE("A call tells how much of it is done until nobody listens, and its error is what remains") {
+    Calls calls({}, work);
+    std::vector<double> told;
+    const auto listener = [&](std::optional<double> done) {
+        if (done) told.push_back(*done);
+        return told.size() < 3;
+    };
+    CHECK(calls.run({"steps"}, "/", "", listener).end == Call::End::Cancelled);
+    CHECK(told == std::vector<double>{0.25, 0.25, 0.25});
+    const Call all = calls.run({"steps", "that end"}, "/", "", [](std::optional<double>) { return true; });
+    CHECK(all.end == Call::End::Failed);
+    CHECK(all.error == "why");
 }
 
 TEST_CASE("A newer call of the same question ends the older, and no other") {

@@ -10,10 +10,10 @@ using Words = std::vector<std::string>;
 TEST_CASE("A request becomes the words of its command, which names the files that it brings") {
     const StudioRequest run = studio_request("run", R"({"scenario": "[frame]", "set": ["a=1", "b=10 Gb/s"]})");
     CHECK(run.words == Words{"run", "scenario.toml", "--set=a=1", "--set=b=10 Gb/s", "--json", "-"});
-    CHECK(run.scenario == "[frame]");
+    CHECK(run.files.at("scenario.toml") == "[frame]");
     const StudioRequest fit = studio_request("fit", R"({"scenario": "[frame]", "map": "ports\n1", "rate": "unknown"})");
     CHECK(fit.words == Words{"fit", "map.csv", "--scenario", "scenario.toml", "--rate=unknown", "--json", "-"});
-    CHECK(fit.map == "ports\n1");
+    CHECK(fit.files.at("map.csv") == "ports\n1");
     CHECK(studio_request("frames", R"({"scenario": "x", "frames-from": "9 us"})").words ==
           Words{"run", "--engine=exact", "scenario.toml", "--frames-from=9 us", "--frames", "-"});
     CHECK(studio_request("scenario", R"({"scenario": "x"})").words == Words{"scenario", "scenario.toml"});
@@ -21,6 +21,10 @@ TEST_CASE("A request becomes the words of its command, which names the files tha
           Words{"next", "map.csv", "--points=3", "--json", "-"});
     CHECK(studio_request("explore", R"({"scenario": "x", "guarantee": true})").words ==
           Words{"explore", "scenario.toml", "--guarantee", "--json", "-"});
+    const StudioRequest compare = studio_request("compare", R"({"scenario": "x", "other": "y", "prices": "z"})");
+    CHECK(compare.words == Words{"compare", "scenario.toml", "other.toml", "--prices", "prices.csv", "--json", "-"});
+    CHECK(compare.files.at("other.toml") == "y");
+    CHECK(compare.files.at("prices.csv") == "z");
     CHECK(studio_request("switches", R"({"speed": "1 Gb/s"})").words ==
           Words{"switches", "--speed=1 Gb/s", "--json", "-"});
 }
@@ -34,6 +38,8 @@ TEST_CASE("A request that is not understood is refused by its field") {
     refused("run", "[]", "the request: found no object");
     refused("run", "{", "the request: found no object");
     refused("run", "{}", "scenario: missing");
+    refused("compare", R"({"scenario": "x"})", "other: missing");
+    refused("run", R"({"scenario": "x", "prices": "z"})", "prices: unknown field");
     refused("run", R"({"scenario": 7})", "scenario: found number, expected a text");
     refused("run", R"({"scenario": "x", "sets": "a=1"})", "sets: unknown field");
     refused("run", R"({"scenario": "x", "set": {}})", "set: found object, expected a text or a number");

@@ -44,6 +44,16 @@ TEST_CASE("Work within other work moves the outer line on, and never back") {
     CHECK_THAT(shown, Contains("outer [") && Contains("  38 %") && !Contains("inner") && !Contains("  25 %"));
 }
 
+TEST_CASE("Another program reads the part that is done") {
+    const std::string shown = shown_by([] {
+        setenv("WATERSHED_PROGRESS", "1", 1);
+        Progress work("work", "", 8);
+        work.done(3);
+        usleep(2'300'000);
+    });
+    CHECK_THAT(shown, Contains("\r\033[K0.3750\r\033[K") && !Contains("work"));
+}
+
 TEST_CASE("Work of which no part is done says how long it takes, also where processes are started meanwhile") {
     const std::string shown = shown_by([] {
         Progress work("work", "", 1);
