@@ -17,7 +17,7 @@ std::pair<std::string, std::string> meaning_of(Feature feature) {
 
 }  // namespace
 
-double bits_per_frame(const Fit& fit) { return 8 * double(largest_row(fit.bursts).wire); }
+double bits_per_frame(const Fit& fit) { return 8 * double(first_row(fit.bursts).wire); }
 
 std::vector<Burst> without_counts(const Fit& fit) {
     std::vector<Burst> bursts;
@@ -96,7 +96,7 @@ std::string depth_text(const ModelFit& fit, const Estimate& told, bool chosen) {
 
 std::vector<ReportedNumber> quantities_of(const Fit& fit) {
     const ModelFit& best = fit.best();
-    const Burst& first = largest_row(fit.bursts);
+    const Burst& largest = largest_row(fit.bursts);
     const Estimate depth = told_depth(fit, best);
     Estimate rate = rate_of(fit);
     if (!has_estimates(fit) && !fit.options.service_rate) rate.value.reset();
@@ -111,8 +111,11 @@ std::vector<ReportedNumber> quantities_of(const Fit& fit) {
     add("depth", unit_of(best.model), depth);
     if (best.model.unit == MemorySize::Unit::Cell) add("depth", "bytes", depth, double(best.model.cell));
     if (best.model.unit != MemorySize::Unit::Frame)
-        add("depth", "frames of " + std::to_string(first.payload) + " B", depth, 1 / double(best.model.cost(first)));
-    add("service rate", "frames/s", rate, 1 / bits_per_frame(fit));
+        add("depth", "frames of " + std::to_string(largest.payload) + " B", depth,
+            1 / double(best.model.cost(largest)));
+    const std::int64_t payload = first_row(fit.bursts).payload;
+    add("service rate", payload == largest.payload ? "frames/s" : "frames/s of " + std::to_string(payload) + " B", rate,
+        1 / bits_per_frame(fit));
     add("service rate", "Mb/s", rate, 1e-6);
     if (best.feature) add(meaning_of(best.model.feature).first, meaning_of(best.model.feature).second, *best.feature);
     return all;

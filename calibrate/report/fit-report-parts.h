@@ -6,7 +6,7 @@
 /// Numbers and sentences of a fit's report.
 namespace watershed {
 
-/// Returns the bits of one frame of the map's largest row on a link.
+/// Returns the bits of one frame of the map's first row on a link.
 double bits_per_frame(const Fit& fit);
 
 /// Returns the depth of a kind. No limit is hard if lossy and lossless bursts overlap: those that are in line with each

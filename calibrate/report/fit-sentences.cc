@@ -78,7 +78,7 @@ std::string caveats(const Fit& fit) {
 std::string in_words(const std::vector<ReportedNumber>& all, const std::string& name) {
     std::string estimates, interval;
     for (const ReportedNumber& one : all) {
-        if (one.name != name || one.unit == "frames/s" || !one.value.value) continue;
+        if (one.name != name || begins_with(one.unit, "frames/s") || !one.value.value) continue;
         estimates += (estimates.empty() ? "" : ", ") + number_text(*one.value.value) + " " + one.unit;
         const Interval& limits = one.value.interval95;
         if (interval.empty()) interval = limits_text(limits) + (limits.low || limits.high ? " " + one.unit : "");

@@ -184,6 +184,17 @@ TEST_CASE("The JSON has the line of the first row's mix, and beside it those of 
     CHECK(other["asymptote_us"].get<double>() / json["asymptote_us"].get<double>() == Approx(28.0 / 44).epsilon(1e-4));
 }
 
+TEST_CASE("Frames per second are those of the first row's payload, and the text names it where others are larger") {
+    std::vector<LossMapRow> rows = measured_grid(kHidden, {9, 20}, {60, 90, 130, 200}, {44}, {512});
+    const std::vector<LossMapRow> larger = measured_grid(kHidden, {9, 20}, {60, 90, 130, 200});
+    rows.insert(rows.end(), larger.begin(), larger.end());
+    const Fit fit = fit_of(rows);
+    const auto json = to_json(fit);
+    const double bits = 8 * (512 + 66), per_s = json["service_rate"]["frames_per_s"];
+    CHECK(json["service_rate"]["bits_per_s"].get<double>() == Approx(per_s * bits).epsilon(1e-4));
+    CHECK_THAT(printed(fit), Contains("service rate, frames/s of 512 B"));
+}
+
 TEST_CASE("A service rate that was given is stated as it was given") {
     FitOptions options;
     options.service_rate = BitRate{10'000'000'000};
