@@ -112,7 +112,7 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                             ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macTx), kCallback)
             .AddTraceSource("MacTxDrop", "The output FIFO was full.",
                             ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macTxDrop), kCallback)
-            .AddTraceSource("MacRx", "A frame goes up to the node or its handler.",
+            .AddTraceSource("MacRx", "A frame for this node goes up to it, or any frame to the device's handler.",
                             ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macRx), kCallback)
             // Towards the cable
             .AddTraceSource("PhyTxBegin", "The first bit leaves.",

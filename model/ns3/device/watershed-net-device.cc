@@ -257,7 +257,7 @@ void WatershedNetDeviceImpl::ReceiveForNode(const WatershedFrame& frame, const T
                                                 now.time + FromNs3(m_pauseReaction));
             return;
         }
-    if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
+    if (!m_macRx.IsEmpty() && IsForUs(m_address, *frame.GetPacket())) m_macRx(frame.GetPacket());
     // In the context of this node, which its protocol stack insists on.
     ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDeviceImpl::DeliverToNode,
                                         ns3::Ptr<WatershedNetDeviceImpl>(this), frame.GetPacket());

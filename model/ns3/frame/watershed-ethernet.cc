@@ -22,10 +22,32 @@ constexpr std::uint8_t kTcp = 6, kIcmpv6 = 58;
 /// The first bytes of a frame, zeros behind a shorter one: addresses, type, and what follows, a tag or the beginning of
 /// IP. Read for every frame, which ns-3's headers would make much slower.
 struct Head {
-    std::uint8_t bytes[18]{};
+    std::uint8_t bytes[20]{};
 
     explicit Head(const ns3::Packet& frame) { frame.CopyData(bytes, sizeof bytes); }
-    int Type() const { return bytes[12] << 8 | bytes[13]; }
+    int Type() const { return Read16(bytes + 12); }
+};
+
+/// Tag of IEEE 802.1Q behind the type that announces it: priority and VLAN, then the type of what follows.
+class TagHeader : public ns3::Header {
+  public:
+    std::uint16_t GetType() const { return m_type; }
+
+    ns3::TypeId GetInstanceTypeId() const override { return ns3::Header::GetTypeId(); }
+    std::uint32_t GetSerializedSize() const override { return 4; }
+    void Serialize(ns3::Buffer::Iterator at) const override {
+        at.WriteHtonU16(m_priority);
+        at.WriteHtonU16(m_type);
+    }
+    std::uint32_t Deserialize(ns3::Buffer::Iterator at) override {
+        m_priority = at.ReadNtohU16();
+        m_type = at.ReadNtohU16();
+        return GetSerializedSize();
+    }
+    void Print(std::ostream& out) const override { out << "tag " << m_priority; }
+
+  private:
+    std::uint16_t m_priority = 0, m_type = 0;
 };
 
 ns3::Mac48Address AddressAt(const ns3::Packet& frame, std::size_t place) {
@@ -85,15 +107,19 @@ ns3::Mac48Address SourceOf(const ns3::Packet& frame) { return AddressAt(frame, 6
 
 bool CanBeMarked(const ns3::Packet& frame) {
     const Head head(frame);  // the two bits of ECN are the last of IPv4's second octet, and of IPv6's traffic class
-    if (head.Type() == kIpv4) return (head.bytes[15] & 0x03) != 0;
-    return head.Type() == kIpv6 && (head.bytes[15] & 0x30) != 0;
+    const std::uint8_t* const type = head.bytes + (head.Type() == kVlan ? 16 : 12);
+    if (Read16(type) == kIpv4) return (type[3] & 0x03) != 0;
+    return Read16(type) == kIpv6 && (type[3] & 0x30) != 0;
 }
 
 ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
     const ns3::Ptr<ns3::Packet> packet = frame.Copy();
     ns3::EthernetHeader ethernet(false);
     packet->RemoveHeader(ethernet);
-    if (ethernet.GetLengthType() == kIpv4) {
+    const bool is_tagged = ethernet.GetLengthType() == kVlan;
+    TagHeader tag;
+    if (is_tagged) packet->RemoveHeader(tag);
+    if ((is_tagged ? tag.GetType() : ethernet.GetLengthType()) == kIpv4) {
         ns3::Ipv4Header header;
         std::uint8_t checksum[kIpv4Checksum + 2];
         packet->CopyData(checksum, sizeof checksum);
@@ -102,6 +128,7 @@ ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
     } else {
         Mark(*packet, ns3::Ipv6Header());
     }
+    if (is_tagged) packet->AddHeader(tag);
     packet->AddHeader(ethernet);
     return packet;
 }

@@ -12,6 +12,7 @@ constexpr std::array<std::uint8_t, 6> kToAnyLinkPartner{0x01, 0x80, 0xc2, 0x00, 
 constexpr std::uint16_t kMacControl = 0x8808;
 constexpr std::uint16_t kPause = 0x0001;
 constexpr std::uint16_t kPriorityPause = 0x0101;
+constexpr std::uint16_t kEveryClass = (1 << kTrafficClasses) - 1;
 constexpr std::size_t kTypeAt = 12, kOpcodeAt = 14, kQuantaAt = 16;  // kQuantaAt: where PFC has the vector of classes
 
 constexpr std::size_t ClassQuantaAt(int trafficClass) {
@@ -39,8 +40,10 @@ ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Add
     WriteField(bytes, kTypeAt, kMacControl);
     if (kind == FlowControl::Kind::Pfc) {
         WriteField(bytes, kOpcodeAt, kPriorityPause);
-        WriteField(bytes, kQuantaAt, static_cast<std::uint16_t>(1 << trafficClass));
-        WriteField(bytes, ClassQuantaAt(trafficClass), quanta);
+        const bool all = trafficClass == kAllClasses;
+        WriteField(bytes, kQuantaAt, all ? kEveryClass : static_cast<std::uint16_t>(1 << trafficClass));
+        for (int each = 0; each < kTrafficClasses; ++each)
+            if (all || each == trafficClass) WriteField(bytes, ClassQuantaAt(each), quanta);
     } else {
         WriteField(bytes, kOpcodeAt, kPause);
         WriteField(bytes, kQuantaAt, quanta);
@@ -57,8 +60,12 @@ std::optional<PauseOrder> ReadPauseOrder(const ns3::Packet& frame) {
     if (opcode == kPause) return PauseOrder{Read(bytes, kQuantaAt), std::nullopt};
     if (opcode != kPriorityPause) return std::nullopt;
     const std::uint16_t classes = Read(bytes, kQuantaAt);
+    const auto quanta_at = [&](int each) { return Read(bytes, ClassQuantaAt(each)); };
+    bool alike = classes == kEveryClass;
+    for (int each = 1; each < kTrafficClasses; ++each) alike = alike && quanta_at(each) == quanta_at(0);
+    if (alike) return PauseOrder{quanta_at(0), std::nullopt};
     for (int each = 0; each < kTrafficClasses; ++each)
-        if (classes & (1 << each)) return PauseOrder{Read(bytes, ClassQuantaAt(each)), each};
+        if (classes & (1 << each)) return PauseOrder{quanta_at(each), each};
     return std::nullopt;
 }
 

@@ -28,7 +28,8 @@ struct PauseOrder {
     std::uint16_t quanta = 0;
     std::optional<int> trafficClass;  ///< absent: the whole link
 };
-/// Returns the order of a frame about its lowest class; std::nullopt if it is not a MAC control frame.
+/// Returns the order of a frame: about all classes if it says the same of each, else about its lowest; std::nullopt if
+/// it is not a MAC control frame.
 std::optional<PauseOrder> ReadPauseOrder(const ns3::Packet& frame);
 
 /// Returns the pause of the camera's class, in quanta; nothing if the frame is not for MAC control, or for this class.

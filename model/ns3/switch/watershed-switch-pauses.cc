@@ -40,8 +40,8 @@ void WatershedSwitchQueues::Tell(int sender, std::int64_t quanta, const Timestam
     const auto number = static_cast<std::uint16_t>(quanta);
     const auto port = static_cast<std::uint32_t>(who.input);
     const FlowControl::Kind kind = m_switch.m_settings.network_switch.flow_control.kind;
-    // If all classes share one queue, priority flow control is about the class of frames that name none.
-    const int traffic_class = kind == FlowControl::Kind::Pause ? kAllClasses : who.traffic_class.value_or(kCameraClass);
+    // Where all classes share one queue, they pause together.
+    const int traffic_class = who.traffic_class.value_or(kAllClasses);
     m_switch.TracePause(port, number, static_cast<std::uint32_t>(traffic_class));
     const auto own = ns3::Mac48Address::ConvertFrom(m_switch.m_inputs[port]->GetAddress());
     WatershedOutput& to = m_switch.OutputAt(port);

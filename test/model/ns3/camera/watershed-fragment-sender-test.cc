@@ -24,7 +24,7 @@ TEST_CASE("The frames of one event keep the gap that the attribute states") {
         "Payload", ns3::UintegerValue(3000), "Gap", ns3::TimeValue(ns3::MicroSeconds(5)));
     left->AddApplication(sender);
     std::vector<std::int64_t> log;
-    REQUIRE(receiver->TraceConnectWithoutContext("MacRx", ns3::MakeBoundCallback(&note_time, &log)));
+    REQUIRE(receiver->TraceConnectWithoutContext("PhyRxEnd", ns3::MakeBoundCallback(&note_time, &log)));
     ns3::Simulator::ScheduleWithContext(left->GetId(), ns3::MicroSeconds(1), [&] { sender->Trigger(1, Now()); });
     ns3::Simulator::Run();
     CHECK(log == std::vector<std::int64_t>{1'000'000 + 12'304'000, 1'000'000 + 29'608'000, 1'000'000 + 35'584'000});

@@ -45,7 +45,7 @@ TEST_CASE("A source sends the frames of its train, which bear the numbers of str
     source->SetDevice(sender);
     left->AddApplication(source);
     std::vector<Received> log;
-    REQUIRE(receiver->TraceConnectWithoutContext("MacRx", ns3::MakeBoundCallback(&note_received, &log)));
+    REQUIRE(receiver->TraceConnectWithoutContext("PhyRxEnd", ns3::MakeBoundCallback(&note_received, &log)));
     ns3::Simulator::Run();
     const std::vector<Received> expected{{672'000, {1, 0, 0, 4}, 5},
                                          {1'344'000, {2, 0, 0, 4}, 5},

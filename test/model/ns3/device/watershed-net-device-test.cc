@@ -43,6 +43,12 @@ struct Pair {
         sender->SetAddress(ns3::Mac48Address("02:00:00:00:00:01"));
         receiver->SetAddress(ns3::Mac48Address("02:00:00:00:00:02"));
     }
+    /// Returns zeros of `size` bytes for the receiver.
+    static ns3::Ptr<ns3::Packet> frame(std::uint32_t size) {
+        std::vector<std::uint8_t> bytes(size);
+        ns3::Mac48Address("02:00:00:00:00:02").CopyTo(bytes.data());
+        return ns3::Create<ns3::Packet>(bytes.data(), size);
+    }
     void trace(const ns3::Ptr<WatershedNetDeviceImpl>& device, const char* source) {
         REQUIRE(device->TraceConnectWithoutContext(source, ns3::MakeBoundCallback(&note, &log, std::string(source))));
     }
@@ -58,8 +64,8 @@ TEST_CASE(
     for (const char* source : {"MacTx", "PhyTxBegin", "PhyTxEnd"}) pair.trace(pair.sender, source);
     for (const char* source : {"PhyRxEnd", "MacRx"}) pair.trace(pair.receiver, source);
 
-    pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now());  // 976 + 24 B = 8 us
-    pair.sender->SendFrame(ns3::Create<ns3::Packet>(101), Now());  // 125 B = 1 us
+    pair.sender->SendFrame(Pair::frame(976), Now());  // 976 + 24 B = 8 us
+    pair.sender->SendFrame(Pair::frame(101), Now());  // 125 B = 1 us
     ns3::Simulator::Run();
     const Records expected{{"MacTx", 0},
                            {"MacTx", 0},
@@ -223,7 +229,7 @@ TEST_CASE("Damaged frames are dropped where they arrive") {
     pair.receiver->SetAttribute("ReceiveErrorModel", ns3::PointerValue(errors));
     pair.trace(pair.receiver, "PhyRxDrop");
     pair.trace(pair.receiver, "MacRx");
-    for (int i = 0; i < 3; ++i) pair.sender->SendFrame(ns3::Create<ns3::Packet>(976), Now());
+    for (int i = 0; i < 3; ++i) pair.sender->SendFrame(Pair::frame(976), Now());
     ns3::Simulator::Run();
     CHECK(pair.log == Records{{"MacRx", 8'000'000}, {"PhyRxDrop", 16'000'000}, {"MacRx", 24'000'000}});
 }

@@ -84,6 +84,24 @@ ns3::Ptr<ns3::Packet> Ipv6Frame(std::uint16_t port, std::uint8_t next_header, st
 /// The hash of bytes that the test has written down itself.
 std::uint16_t Crc(const std::vector<std::uint8_t>& bytes) { return flow_hash(bytes, UplinkChoice::Fold::Crc16); }
 
+/// The frame with a tag of priority 3 in VLAN 1.
+ns3::Ptr<ns3::Packet> Tagged(const ns3::Packet& frame) {
+    std::array<std::uint8_t, 16> front{};
+    frame.CopyData(front.data(), 12);
+    const std::array<std::uint8_t, 4> tag{0x81, 0x00, 0x60, 0x01};
+    std::copy(tag.begin(), tag.end(), front.begin() + 12);
+    const auto tagged = ns3::Create<ns3::Packet>(front.data(), front.size()), rest = frame.Copy();
+    rest->RemoveAtStart(12);
+    tagged->AddAtEnd(rest);
+    return tagged;
+}
+
+std::vector<std::uint8_t> BytesOf(const ns3::Packet& frame) {
+    std::vector<std::uint8_t> bytes(frame.GetSize());
+    frame.CopyData(bytes.data(), frame.GetSize());
+    return bytes;
+}
+
 }  // namespace
 
 TEST_CASE("Flows of IPv6 are told apart by addresses and ports, and by nothing else") {
@@ -130,16 +148,20 @@ TEST_CASE("The five-tuple tells TCP from UDP between the same addresses and port
 }
 
 TEST_CASE("A VLAN tag changes no flow") {
-    const auto plain = Ipv6Frame<ns3::UdpHeader>(0x0100, 17), tagged = plain->Copy();
-    std::array<std::uint8_t, 12> macs{};
-    tagged->CopyData(macs.data(), macs.size());
-    tagged->RemoveAtStart(macs.size());
-    const std::array<std::uint8_t, 4> tag{0x81, 0x00, 0x60, 0x01};
-    const auto front = ns3::Create<ns3::Packet>(macs.data(), macs.size());
-    front->AddAtEnd(ns3::Create<ns3::Packet>(tag.data(), tag.size()));
-    front->AddAtEnd(tagged);
-    REQUIRE(ClassOf(*front) == 3);
-    CHECK(HashOf(front, kLayer3And4) == HashOf(plain, kLayer3And4));
+    const auto plain = Ipv6Frame<ns3::UdpHeader>(0x0100, 17), tagged = Tagged(*plain);
+    REQUIRE(ClassOf(*tagged) == 3);
+    CHECK(HashOf(tagged, kLayer3And4) == HashOf(plain, kLayer3And4));
+}
+
+TEST_CASE("A tagged frame is marked as an untagged one, and keeps its tag") {
+    for (const auto& plain : {FrameWith<ns3::Ipv4Header>(ns3::Ipv4Header::ECN_ECT0, 0x0800),
+                              FrameWith<ns3::Ipv6Header>(ns3::Ipv6Header::ECN_ECT1, 0x86dd)}) {
+        const auto tagged = Tagged(*plain);
+        REQUIRE(CanBeMarked(*tagged));
+        CHECK(BytesOf(*MarkCongestion(*tagged)) == BytesOf(*Tagged(*MarkCongestion(*plain))));
+    }
+    CHECK_FALSE(CanBeMarked(*Tagged(*FrameWith<ns3::Ipv4Header>(ns3::Ipv4Header::ECN_NotECT, 0x0800))));
+    CHECK_FALSE(CanBeMarked(*Tagged(*FrameWith<ns3::Ipv6Header>(ns3::Ipv6Header::ECN_NotECT, 0x86dd))));
 }
 
 TEST_CASE("Congestion is marked in IPv4 and IPv6 packets whose senders are capable, in a copy of the same size") {

@@ -47,6 +47,17 @@ TEST_CASE("A priority flow control frame about another class has the bit and the
     CHECK(!ReadPauseOrder(*ns3::Create<ns3::Packet>(60)));
 }
 
+TEST_CASE("A priority flow control frame about all classes says the same of each, and is read back as that") {
+    const auto frame = MakePauseFrame(FlowControl::Kind::Pfc, kFrom, 0x1234, kAllClasses);
+    std::vector<int> expected{0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 7, 0x88, 0x08, 1, 1, 0, 0xff};
+    for (int each = 0; each < kTrafficClasses; ++each) expected.insert(expected.end(), {0x12, 0x34});
+    CHECK(first_bytes_of(*frame, 34) == expected);
+    const auto order = ReadPauseOrder(*frame);
+    REQUIRE(order);
+    CHECK(!order->trafficClass);
+    CHECK(order->quanta == 0x1234);
+}
+
 TEST_CASE("Other frames, and those about other classes, tell the camera nothing") {
     CHECK(ReadPauseFrame(*ns3::Create<ns3::Packet>(60)) == std::nullopt);
     CHECK(ReadPauseFrame(*ns3::Create<ns3::Packet>(20)) == std::nullopt);

@@ -114,8 +114,8 @@ class PublishedStar {
         Line() << "lost " << Now().count() << ' ' << output - m_rules.hosts;
     }
     void Pause(std::uint32_t input, std::uint32_t quanta, std::uint32_t traffic_class) {
-        Line() << (quanta > 0 ? "off " : "on ") << Now().count() << ' ' << input << ' ' << traffic_class << ' '
-               << m_held;
+        const std::uint32_t number = traffic_class % kTrafficClasses;  // the programs number one queue of all 0
+        Line() << (quanta > 0 ? "off " : "on ") << Now().count() << ' ' << input << ' ' << number << ' ' << m_held;
     }
     void Occupy(std::int64_t, std::int64_t bytes) {
         m_area += m_held * (Now() - std::exchange(m_since, Now())).count();

@@ -179,6 +179,14 @@ TEST_CASE("Priority flow control stops the class that is too much, and a frame o
     CHECK(arrival("pause", 8) > 300'000);
 }
 
+TEST_CASE("Where no Scheduler tells classes apart, priority flow control stops all of them, and none is lost") {
+    FourHosts hosts({{"FlowControl", "pfc"}, {"MaxSize", "40p"}, {"Xoff", "10p"}, {"Xon", "5p"}, {"Headroom", "8p"}});
+    for (int i = 0; i < 100; ++i)
+        for (const std::uint32_t from : {0, 1}) hosts.Send(from, 2, 0, 3);
+    CHECK(hosts.Run(2).size() == 200);
+    CHECK(hosts.drops.empty());
+}
+
 TEST_CASE("A class that is paused fills no other's queue at the host, from its sockets to its link") {
     // Host 0 sends 500 Mb/s of class 3 to a host at 10 Mb/s, and beside it 300 Mb/s of class 1 to another one.
     WatershedSwitchHelper helper;

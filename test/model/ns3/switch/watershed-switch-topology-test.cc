@@ -191,13 +191,29 @@ TEST_CASE("Tables that were filled from the topology do not expire, and hold whe
     const auto devices = helper.Install(hosts, node);
     WatershedSwitchHelper::PopulateTables();
     int came = 0;
-    devices.Get(2)->TraceConnectWithoutContext("MacRx",
+    devices.Get(2)->TraceConnectWithoutContext("PhyRxEnd",
                                                ns3::MakeBoundCallback(
                                                    +[](int* count, ns3::Ptr<const ns3::Packet>) { ++*count; }, &came));
     ns3::Simulator::Schedule(
         after, [&] { devices.Get(0)->Send(ns3::Create<ns3::Packet>(100), devices.Get(1)->GetAddress(), 0x88b5); });
     ns3::Simulator::Run();
     CHECK(came == 0);
+}
+
+TEST_CASE("A frame for another host, which a switch floods, ends at the device: its node is given none") {
+    const Simulation simulation;
+    const ns3::NodeContainer hosts(3);
+    const auto devices = WatershedSwitchHelper().Install(hosts, ns3::CreateObject<ns3::Node>());
+    int ended = 0, came = 0;
+    const auto count = +[](int* frames, ns3::Ptr<const ns3::Packet>) { ++*frames; };
+    devices.Get(2)->TraceConnectWithoutContext("PhyRxEnd", ns3::MakeBoundCallback(count, &ended));
+    devices.Get(2)->TraceConnectWithoutContext("MacRx", ns3::MakeBoundCallback(count, &came));
+    for (const auto& to : {devices.Get(1)->GetAddress(), devices.Get(2)->GetAddress(), devices.Get(2)->GetBroadcast()})
+        ns3::Simulator::Schedule(ns3::MilliSeconds(1),
+                                 [&, to] { devices.Get(0)->Send(ns3::Create<ns3::Packet>(100), to, 0x88b5); });
+    ns3::Simulator::Run();
+    CHECK(ended == 3);
+    CHECK(came == 2);
 }
 
 TEST_CASE("Of two cables to one switch above a frame to all takes one, and comes once to each host") {
