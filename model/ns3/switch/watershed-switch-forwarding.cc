@@ -58,6 +58,17 @@ std::optional<std::uint32_t> WatershedSwitchImpl::Learned(const ns3::Mac48Addres
 void WatershedSwitchImpl::SetTier(std::vector<WatershedSwitchImpl*> beside, std::vector<int> ways) {
     m_beside = std::move(beside);
     m_ways = std::move(ways);
+    m_hasCables = false;
+    for (std::uint32_t port = 0; port < m_ways.size(); ++port) m_hasCables = m_hasCables || !IsFirstOfWay(port);
+}
+
+std::uint32_t WatershedSwitchImpl::CableOf(std::uint32_t port, const WatershedFrame& frame) const {
+    if (!m_hasCables || m_ways[port] < 0) return port;
+    auto number = FlowHash(*frame.GetPacket(), m_settings.network_switch.uplink_choice) %
+                  std::count(m_ways.begin(), m_ways.end(), m_ways[port]);
+    auto cable = std::find(m_ways.begin(), m_ways.end(), m_ways[port]);
+    while (number-- > 0) cable = std::find(std::next(cable), m_ways.end(), m_ways[port]);
+    return static_cast<std::uint32_t>(cable - m_ways.begin());
 }
 
 std::optional<std::uint32_t> WatershedSwitchImpl::PortTo(int way) const {
@@ -70,7 +81,8 @@ std::optional<std::uint32_t> WatershedSwitchImpl::OnlyOutputOf(std::uint32_t inp
     const ns3::Mac48Address to = DestinationOf(*frame.GetPacket());
     if (to == m_own || to.IsGroup()) return std::nullopt;
     const auto output = Learned(to);
-    return output && LeadsOn(input, *output) && !m_outputs[*output].is_uplink ? output : std::nullopt;
+    if (!output || !LeadsOn(input, *output) || m_outputs[*output].is_uplink) return std::nullopt;
+    return CableOf(*output, frame);
 }
 
 std::uint32_t WatershedSwitchImpl::UplinkFor(std::uint32_t input, const WatershedFrame& frame) {
@@ -105,6 +117,8 @@ void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, c
         if (m_outputs[*output].is_uplink) {
             if (from_uplink) return Drop(frame, input, kNoPort, *output == input ? kSamePort : kFromUplink);
             output = UplinkFor(input, frame);
+        } else {
+            output = CableOf(*output, frame);
         }
         if (!LeadsOn(input, *output)) return Drop(frame, input, kNoPort, kSamePort);
         return m_inside->Offer(input, static_cast<int>(*output), std::move(frame), now, nullptr);

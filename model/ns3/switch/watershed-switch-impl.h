@@ -169,6 +169,9 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     /// Returns true for the first port that leads there, so that no copy of a frame comes to a tier twice.
     bool IsFirstOfWay(std::uint32_t port) const { return m_ways[port] < 0 || PortTo(m_ways[port]) == port; }
     std::optional<std::uint32_t> PortTo(int way) const;
+    /// The cable by which a frame goes where a port leads. Cables to one place below are one group: a flow keeps to one
+    /// of them, whichever an address was last seen behind.
+    std::uint32_t CableOf(std::uint32_t port, const WatershedFrame& frame) const;
     /// The uplink that carries a frame, as a port.
     std::uint32_t UplinkFor(std::uint32_t input, const WatershedFrame& frame);
     void DeliverToNode(ns3::Ptr<const ns3::Packet> frame);
@@ -182,6 +185,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     int m_inputsBefore = 0;
     std::vector<WatershedSwitchImpl*> m_beside;           ///< other switches of the tier
     std::vector<int> m_ways;                              ///< by port
+    bool m_hasCables = false;                             ///< several ports lead to one place below
     std::map<ns3::Mac48Address, std::uint32_t> m_stated;  ///< ports, by address
     std::vector<std::uint32_t> m_uplinks;  ///< outputs that lead on, of a switch whose ports go both ways
     std::uint64_t m_uplinkSeed = 0;

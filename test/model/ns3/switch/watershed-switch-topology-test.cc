@@ -119,7 +119,7 @@ class Fabric {
     void AddHosts(const ns3::Ptr<ns3::Node>& edge, std::uint32_t hosts) {
         const auto added = m_helper.Install(ns3::NodeContainer(hosts), edge);
         for (std::uint32_t i = 0; i < hosts; ++i)
-            added.Get(i)->TraceConnectWithoutContext("MacRx",
+            added.Get(i)->TraceConnectWithoutContext("PhyRxEnd",
                                                      ns3::MakeBoundCallback(&Fabric::AtHost, this, added.Get(i)));
         m_below.emplace_back(added);
         devices.Add(added);
@@ -238,6 +238,32 @@ TEST_CASE("Of two cables to one switch above a frame to all takes one, and comes
     });
     ns3::Simulator::Run();
     CHECK(came == std::vector<int>{1, 1, 1, 1});
+}
+
+TEST_CASE("A flow comes down by one of several cables, though answers go up by others, and keeps its order") {
+    // Host 0 sends 200 frames of a flow to host 2, whose frames go up by a cable that is another each time.
+    const Simulation simulation;
+    const ns3::NodeContainer hosts(4), lower(2), upper(1);
+    WatershedSwitchHelper helper;
+    helper.Set("UplinkSelection", ns3::StringValue("round-robin"));
+    helper.SetDeviceAttribute("DataRate", ns3::StringValue("1Gbps"));
+    ns3::NetDeviceContainer devices, cables;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        devices.Add(helper.Install(ns3::NodeContainer(hosts.Get(2 * i), hosts.Get(2 * i + 1)), lower.Get(i)));
+        for (int cable = 0; cable < 4; ++cable) cables.Add(helper.AddUplink(lower.Get(i), upper.Get(0)));
+    }
+    WatershedSwitchHelper::PopulateTables();
+    for (int i = 0; i < 200; ++i)
+        for (const auto [from, to] : {std::pair{0, 2}, {2, 0}})
+            ns3::Simulator::Schedule(ns3::MilliSeconds(1) + ns3::MicroSeconds(10 * i), [&, from = from, to = to] {
+                devices.Get(from)->Send(ns3::Create<ns3::Packet>(1000), devices.Get(to)->GetAddress(), 0x88b5);
+            });
+    ns3::Simulator::Run();
+    std::vector<std::int64_t> used;  // frames that came down to each of the lower switches' cables
+    for (std::uint32_t each = 1; each < cables.GetN(); each += 2)
+        if (const auto sent = ns3::DynamicCast<WatershedNetDeviceImpl>(cables.Get(each))->GetFramesSent(); sent > 0)
+            used.push_back(sent);
+    CHECK(used == std::vector<std::int64_t>{200, 200});
 }
 
 }  // namespace watershed
