@@ -13,9 +13,9 @@ const kGroups = [
 ]
 const kWhole = ['front_end.modules', 'trigger.events', 'switch.count', 'switch.uplinks']
 
-/// What the page holds: the design, files that were dropped on it, and a design to compare with.
+/// Contents of the page: the design, files that were dropped on it, and a design to compare with.
 export const state = { name: '', text: '', set: {}, picked: '', values: {}, map: null, mapName: '', struck: new Set(), prices: null, pricesName: '', pinned: null }
-/// What is known of it: the line without loss, or why there is none, the loss map behind it, a run, and the measured map's fit.
+/// Answers about the design: the line without loss, or why there is none, the loss map behind it, a run, and the measured map's fit.
 export const known = { line: null, why: '', losses: null, run: null, fit: null, next: [] }
 const past = [], future = []
 

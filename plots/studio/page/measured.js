@@ -23,7 +23,7 @@ function fitText() {
   return `${fit.answer || fit.standing}${kind?.probability < 0.95 ? ` That kind of memory has a probability of ${percent(kind.probability, 0)}.` : ''} ${fit.headline.replace('map.csv', state.mapName)}${without}.`
 }
 
-/// What the fit says of single rows, and of what it cannot tell.
+/// Sentences of the fit on single rows, and on the limits of its knowledge.
 const kTold = ['not plain', 'rate off', 'violation', 'suspect', 'contradiction', 'trend', 'set aside', 'indistinguishable:']
 function remarks({ models, notes }) {
   const kinds = models.filter(each => each.probability >= 0.005).sort((a, b) => b.probability - a.probability)
@@ -55,7 +55,7 @@ export async function refit() {
   } catch (error) { if (mine === asked) status.textContent = error.message }
 }
 
-/// What the fit leaves of each burst, in the order of the map.
+/// Residuals of the bursts, in the order of the map.
 export function drawResiduals() {
   const left = measured().filter(each => !state.struck.has(each.row)), figure = byId('residuals')
   const rows = (known.fit?.residuals ?? []).map(([row, value, separation, events, lost]) => ({ row: left[row - 1]?.row ?? row, value, separation, events, lost }))

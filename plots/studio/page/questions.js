@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the page asks of a design as it changes, and the first lines that it says. A newer question ends the older, here as on the server.
+// Questions of the page about a design as it changes, and its first lines. A newer question ends the older, here as on the server.
 /* global d3 */
 
 import { ask, page, pause, token } from './ask.js'
