@@ -257,8 +257,8 @@ void discard_unidentified_depths(std::vector<ModelFit>& kinds, const FitInput& m
 
 /// Sets the probabilities of the models and puts the chosen one first, the others by falling probability. The simplest
 /// model within odds of 3 is chosen; of equivalent models that of the scenario. A feature needs odds of 10.
-/// @param to_the_frame  see FitInput::to_the_frame; a simpler model that does not explain every count is then not chosen
-///                      before one that does
+/// @param to_the_frame  see FitInput::to_the_frame; a model that explains every count is then chosen before simpler
+///                      ones that do not
 void choose_model(std::vector<ModelFit>& models, const Conditions& conditions, bool to_the_frame = false);
 
 }  // namespace watershed

@@ -254,7 +254,7 @@ TEST_CASE("A flow comes down by one of several cables, though answers go up by o
     }
     WatershedSwitchHelper::PopulateTables();
     for (int i = 0; i < 200; ++i)
-        for (const auto [from, to] : {std::pair{0, 2}, {2, 0}})
+        for (const auto& [from, to] : {std::pair{0, 2}, {2, 0}})
             ns3::Simulator::Schedule(ns3::MilliSeconds(1) + ns3::MicroSeconds(10 * i), [&, from = from, to = to] {
                 devices.Get(from)->Send(ns3::Create<ns3::Packet>(1000), devices.Get(to)->GetAddress(), 0x88b5);
             });
