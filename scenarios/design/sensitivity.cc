@@ -180,11 +180,12 @@ Verdict verdict_of(const Enclosure& chance, double wanted) {
     return chance.upper <= wanted ? Verdict::Holds : chance.lower > wanted ? Verdict::Breaks : Verdict::Open;
 }
 
-/// Whether arithmetic tells that too many events are incomplete: no link carries more complete events than it can send,
-/// so that of `load` times as many at least 1 - 1 / load are not.
+/// Whether arithmetic tells that too many events are incomplete: of what a link is given at least 1 - 1 / load never
+/// leaves it, and an incomplete event accounts for no more of that than the largest event brings.
 bool is_overloaded(const Design& judged, const Scenario& design) {
-    return is_endless(design) &&
-           1 - 1 / fullest_link(design, Network(design), event_rates(design).of_groups).load > judged.loss;
+    constexpr double kMostUneven = 1000;  // largest event on a link over the mean one: payloads, builders, groups
+    return is_endless(design) && 1 - 1 / fullest_link(design, Network(design), event_rates(design).of_groups).load >
+                                     kMostUneven * judged.loss;
 }
 
 Reaction risk_of(const Design& judged, const Scenario& design) {

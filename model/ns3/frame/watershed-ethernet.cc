@@ -33,7 +33,15 @@ class TagHeader : public ns3::Header {
   public:
     std::uint16_t GetType() const { return m_type; }
 
-    ns3::TypeId GetInstanceTypeId() const override { return ns3::Header::GetTypeId(); }
+    /// With a constructor, by which ns-3 prints packets.
+    static ns3::TypeId GetTypeId() {
+        static const ns3::TypeId kId = ns3::TypeId("watershed::WatershedTagHeader")
+                                           .SetParent<ns3::Header>()
+                                           .SetGroupName("Watershed")
+                                           .AddConstructor<TagHeader>();
+        return kId;
+    }
+    ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
     std::uint32_t GetSerializedSize() const override { return 4; }
     void Serialize(ns3::Buffer::Iterator at) const override {
         at.WriteHtonU16(m_priority);
@@ -118,7 +126,7 @@ ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
     packet->RemoveHeader(ethernet);
     const bool is_tagged = ethernet.GetLengthType() == kVlan;
     TagHeader tag;
-    if (is_tagged) packet->RemoveHeader(tag);
+    if (is_tagged) packet->RemoveAtStart(packet->PeekHeader(tag));  // its sender need not have added it as a header
     if ((is_tagged ? tag.GetType() : ethernet.GetLengthType()) == kIpv4) {
         ns3::Ipv4Header header;
         std::uint8_t checksum[kIpv4Checksum + 2];

@@ -64,8 +64,7 @@ void WatershedSwitchImpl::SetTier(std::vector<WatershedSwitchImpl*> beside, std:
 
 std::uint32_t WatershedSwitchImpl::CableOf(std::uint32_t port, const WatershedFrame& frame) const {
     if (!m_hasCables || m_ways[port] < 0) return port;
-    auto number = FlowHash(*frame.GetPacket(), m_settings.network_switch.uplink_choice) %
-                  std::count(m_ways.begin(), m_ways.end(), m_ways[port]);
+    auto number = HashOf(frame) % static_cast<std::size_t>(std::count(m_ways.begin(), m_ways.end(), m_ways[port]));
     auto cable = std::find(m_ways.begin(), m_ways.end(), m_ways[port]);
     while (number-- > 0) cable = std::find(std::next(cable), m_ways.end(), m_ways[port]);
     return static_cast<std::uint32_t>(cable - m_ways.begin());
@@ -85,6 +84,11 @@ std::optional<std::uint32_t> WatershedSwitchImpl::OnlyOutputOf(std::uint32_t inp
     return CableOf(*output, frame);
 }
 
+std::size_t WatershedSwitchImpl::HashOf(const WatershedFrame& frame) const {
+    const std::size_t hash = FlowHash(*frame.GetPacket(), m_settings.network_switch.uplink_choice);
+    return m_uplinkSeed == 0 ? hash : mixed(mixed(m_uplinkSeed) ^ hash);
+}
+
 std::uint32_t WatershedSwitchImpl::UplinkFor(std::uint32_t input, const WatershedFrame& frame) {
     const UplinkChoice& choice = m_settings.network_switch.uplink_choice;
     std::size_t number = 0;
@@ -97,10 +101,7 @@ std::uint32_t WatershedSwitchImpl::UplinkFor(std::uint32_t input, const Watershe
         case UplinkChoice::Rule::Static:
             number = static_cast<std::size_t>(choice.list[input % choice.list.size()] - 1);
             break;
-        case UplinkChoice::Rule::Hash:
-            number = FlowHash(*frame.GetPacket(), choice);
-            if (m_uplinkSeed != 0) number = mixed(mixed(m_uplinkSeed) ^ number);
-            break;
+        case UplinkChoice::Rule::Hash: number = HashOf(frame); break;
     }
     return m_uplinks[number % m_uplinks.size()];
 }
@@ -149,7 +150,7 @@ bool WatershedSwitchImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Addr
     const std::uint32_t uplink = m_uplinks.empty() ? kNoPort : UplinkFor(0, packet);
     const auto send = [&](std::uint32_t port) { m_inside->SendOwn(port, packet, Now()); };
     if (const auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
-        send(m_outputs[*output].is_uplink ? uplink : *output);
+        send(m_outputs[*output].is_uplink ? uplink : CableOf(*output, packet));
         return true;
     }
     for (std::uint32_t port = 0; port < Inputs(); ++port)

@@ -169,9 +169,11 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     /// Returns true for the first port that leads there, so that no copy of a frame comes to a tier twice.
     bool IsFirstOfWay(std::uint32_t port) const { return m_ways[port] < 0 || PortTo(m_ways[port]) == port; }
     std::optional<std::uint32_t> PortTo(int way) const;
-    /// The cable by which a frame goes where a port leads. Cables to one place below are one group: a flow keeps to one
-    /// of them, whichever an address was last seen behind.
+    /// The cable by which a frame goes where a port leads. Cables to one place below are a group: whichever cable an
+    /// address was last seen behind, a flow keeps to its own.
     std::uint32_t CableOf(std::uint32_t port, const WatershedFrame& frame) const;
+    /// Hash of a frame's flow, with the switch's seed.
+    std::size_t HashOf(const WatershedFrame& frame) const;
     /// The uplink that carries a frame, as a port.
     std::uint32_t UplinkFor(std::uint32_t input, const WatershedFrame& frame);
     void DeliverToNode(ns3::Ptr<const ns3::Packet> frame);

@@ -40,7 +40,7 @@ void WatershedSwitchQueues::Tell(int sender, std::int64_t quanta, const Timestam
     const auto number = static_cast<std::uint16_t>(quanta);
     const auto port = static_cast<std::uint32_t>(who.input);
     const FlowControl::Kind kind = m_switch.m_settings.network_switch.flow_control.kind;
-    // Where all classes share one queue, they pause together.
+    // Classes that share one queue pause together.
     const int traffic_class = who.traffic_class.value_or(kAllClasses);
     m_switch.TracePause(port, number, static_cast<std::uint32_t>(traffic_class));
     const auto own = ns3::Mac48Address::ConvertFrom(m_switch.m_inputs[port]->GetAddress());
