@@ -13,10 +13,12 @@ import { byId, count, element, percent } from './words.js'
 
 /// A line of so many separations is there within kSoon milliseconds, as the last ones were. An odd number has the design's own.
 const kSoon = 60, kFewest = 3
+/// Events beyond which the first line is not lengthened by runs; the whole line, which follows, is.
+const kShort = 2000
 let few = kFewest
-async function askLine(number) {
+async function askLine(number, more = {}) {
   const { unit, list } = separations(number), from = performance.now()
-  const line = await ask('boundary', { ...design(), separation: list.map(one => `${one} ${unit}`).join(',') }).catch(error => ({ why: error.message }))
+  const line = await ask('boundary', { ...design(), separation: list.map(one => `${one} ${unit}`).join(','), ...more }).catch(error => ({ why: error.message }))
   const took = performance.now() - from
   if (line && (took > kSoon || 2 * took < kSoon)) few = Math.max(kFewest, Math.min(kSeparations, Math.floor(number * Math.max(0.25, Math.min(2, 0.7 * kSoon / took))) | 1))
   return line
@@ -53,7 +55,7 @@ export async function changed(refill) {
     }
     markSwitches()
     // The line first, alone: it is what the eye follows.
-    const number = few, line = await askLine(number)
+    const number = few, line = await askLine(number, { limit: kShort })
     if (!stands() || line === null) return
     Object.assign(known, { line: rowsOfLine(line), why: line.why, losses: null })
     draw()
@@ -80,7 +82,7 @@ export async function changed(refill) {
     showNetwork(run)
     // The rest is for who looks, not for who drags: it would keep the next line waiting.
     await pause(150)
-    if (stands() && known.line && number < kSeparations) {
+    if (stands() && known.line && (number < kSeparations || known.line.some(each => !each.events))) {
       const whole = await askLine(kSeparations)
       if (stands() && whole) known.line = rowsOfLine(whole) ?? known.line, draw()
     }
