@@ -35,15 +35,16 @@ Prices read_prices(const std::string& file, const std::vector<CatalogueSwitch>& 
         return value;
     };
     for (const CsvTable::Row& row : table.rows()) {
-        const std::string& name = row.cells[model];
-        if (name != kUplinkPriced && name != kInterfacePriced &&
-            std::none_of(catalogue.begin(), catalogue.end(), [&](const auto& entry) { return entry.id == name; }))
+        std::string name = row.cells[model];
+        const auto named = std::find_if(catalogue.begin(), catalogue.end(),
+                                        [&](const auto& entry) { return entry.id == name || entry.name == name; });
+        if (named != catalogue.end())
+            name = named->id;
+        else if (name != kUplinkPriced && name != kInterfacePriced)
             table.refuse(row, model,
                          "a switch that `watershed switches` lists, \"uplink\" or \"interface\"" +
                              did_you_mean(name, catalogue));
-        if (!prices.of
-                 .try_emplace(row.cells[model], Prices::Price{number(row, price_column), number(row, power_column)})
-                 .second)
+        if (!prices.of.try_emplace(name, Prices::Price{number(row, price_column), number(row, power_column)}).second)
             table.refuse(row, model, "each switch once");
     }
     return prices;

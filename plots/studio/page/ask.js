@@ -79,7 +79,7 @@ export async function ask(command, fields, asker = page) {
     if (!answer.ok || json.refused) throw new Error(json.error.replace(/^error: /, '').trim())
     return json
   } catch (error) {
-    throw work.signal.aborted ? new Error('Cancelled.') : error
+    throw work.signal.aborted ? new Error('Cancelled.') : error instanceof TypeError ? new Error('The program does not answer: start watershed studio again. The design is kept in this page\'s address.') : error
   } finally {
     work.end()
     setTimeout(waiting, 0, -1)   // by then the page has asked for what follows

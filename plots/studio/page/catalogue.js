@@ -60,13 +60,17 @@ const details = (words, all) => all.length ? element('details', element('summary
 /// For random triggers: the ways that lose few enough.
 async function explore(catalogue) {
   const answer = await ask('explore', { ...design(), top: 10, ...prices() })
-  const others = answer.switches.filter(each => !each.feasible), rows = answer.switches.filter(each => each.feasible).map(each => {
-    const way = answer.ways.find(one => one.switch === each.switch), assumed = [...way.assumed, ...way.recalled]
+  const known = each => each?.price ?? Infinity, others = answer.switches.filter(each => !each.feasible)
+  const found = answer.switches.filter(each => each.feasible).map(each => ({ each, way: answer.ways.filter(one => one.switch === each.switch).sort((a, b) => d3.ascending(known(a), known(b)))[0] }))
+  found.sort((a, b) => d3.ascending(known(a.way), known(b.way)))   // unless prices are known it stays as the program ranks it
+  const [{ each: first, way: cheapest } = {}] = found, rows = found.map(({ each, way }) => {
+    const assumed = [...way.assumed, ...way.recalled]
     return [choice(each.name, [`switch.model=${each.switch}`, `switch.count=${way.switches}`, `switch.uplinks=${way.uplinks}`]), way.switches, way.uplinks, memoryOf(catalogue.get(each.switch)),
       `${way.capacity.toFixed(2)} ×`, way.watershed_events ? `${count(way.watershed_events)} events` : 'any', amount(way.price, answer.currency), details(assumed.length === 1 ? 'value' : 'values', assumed), each.why]
   })
-  return [table(['switch', 'number', 'uplinks of each', 'memory', 'triggers at most', 'burst at most', 'price', 'assumed', 'why not first'], rows), element('p', `${answer.advice.buy}. ${answer.advice.why}`),
-    details('others do not suffice', others.map(each => `${each.name}: ${each.why}`))]
+  return [table(['switch', 'number', 'uplinks of each', 'memory', 'triggers at most', 'burst at most', 'price', 'assumed', 'why not recommended'], rows),
+    ...isFinite(known(cheapest)) ? [element('p', `Cheapest of those that suffice and have a price: ${cheapest.switches} × ${first.name}, ${amount(cheapest.price, answer.currency)}.`)] : [], element('p', `${answer.advice.buy}. ${answer.advice.why}`),
+    details('others are not known to suffice', others.map(each => `${each.name}: ${each.why}`))]
 }
 
 /// For a burst: what each switch loses of it, and the longest that it would bear.

@@ -86,16 +86,29 @@ function field(key, label) {
   if (start && start.number > 0) {
     const whole = kWhole.includes(key), slider = element('input'), scale = d3.scaleLog().domain([start.number / 20, start.number * 20]).range([-1000, 1000])
     Object.assign(slider, { type: 'range', min: -1000, max: 1000 }).setAttribute('aria-label', `${label}, ${key}`)
-    slider.value = scale(quantity(text)?.number ?? start.number)
+    const now = quantity(text), number = now?.unit === start.unit ? now.number : start.number
+    slider.value = scale(number)
     let moves = false
-    slider.addEventListener('input', () => {
-      const value = withUnit(rounded(scale.invert(Number(slider.value)), whole), start.unit)
-      input.value = value
+    const move = to => {
+      const value = withUnit(to, start.unit)
       slider.setAttribute('aria-valuetext', value)
+      if (value === input.value) return
+      input.value = value
       setKey(key, value, !moves)
       moves = true
-    })
+    }
+    slider.addEventListener('input', () => move(rounded(scale.invert(Number(slider.value)), whole)))
     slider.addEventListener('change', () => { moves = false })
+    // A key of the keyboard moves a number by one.
+    if (whole) slider.addEventListener('keydown', event => {
+      const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
+      if (!step) return
+      event.preventDefault()
+      const to = Math.max(1, Number(input.value) + step)
+      slider.value = scale(to)
+      move(to)
+      moves = false
+    })
     row.append(slider)
   }
   return row

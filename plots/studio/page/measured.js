@@ -20,7 +20,7 @@ function fitText() {
   const { fit } = known
   if (!fit) return ''
   const without = state.struck.size ? ` (without ${[...state.struck].map(row => `row ${row}`).join(', ')}; the fit counts the others anew)` : '', kind = fit.models.find(each => each.name === fit.model)
-  return `${fit.answer || fit.standing}${kind?.probability < 0.95 ? ` That kind of memory has a probability of ${percent(kind.probability, 0)}.` : ''} ${fit.headline.replace('map.csv', state.mapName)}${without}.`
+  return `${fit.answer || fit.standing}${kind?.probability < 0.95 ? ` That kind of memory has a probability of ${percent(kind.probability, 0)}${Object.values(fit.notes).flat().some(each => each.topic === 'indistinguishable:') ? ', which these bursts do not decide' : ''}.` : ''} ${fit.headline.replace('map.csv', state.mapName)}${without}.`
 }
 
 /// Sentences of the fit on single rows, and on the limits of its knowledge.
@@ -78,6 +78,10 @@ export function addResult(form) {
   const fields = Object.fromEntries(new FormData(form)), rows = state.map.trimEnd().split(/\r?\n/), like = rows[rows.length - 1].split(',')
   const head = rows.find(line => line && !line.startsWith('#')).split(','), at = name => head.indexOf(name)
   const ports = at('ports') >= 0 ? Number(like[at('ports')]) : Number(valueOf('front_end.modules')), sent = ports * Number(fields.events)
+  if (!(fields.separation_us > 0 && /^[1-9]\d*$/.test(fields.events) && /^\d+$/.test(fields.lost) && fields.lost <= sent)) {
+    byId('fit').textContent = `Not added: expected a separation above 0 us, a number of events, and from 0 to all of their ${ports} frames each lost.`
+    return
+  }
   const values = { separation_us: fields.separation_us, events: fields.events, frames_sent: sent, frames_received: sent - Number(fields.lost) }
   state.map = [...rows, head.map((name, i) => values[name] ?? (['ports', 'payload_bytes'].includes(name) ? like[i] : '')).join(','), ''].join('\n')
   refit()
@@ -96,7 +100,7 @@ export async function advise() {
     if (mine !== asked || !answer) return
     known.next = answer.points
     status.textContent = fitText()
-    byId('advice').replaceChildren(item(answer.reason), ...known.next.map(each => item(`${each.separation_us} us, ${each.events} events, ${each.ports} ports, ${each.payload_bytes} B: ${each.reason}`)))
+    byId('advice').replaceChildren(...known.fit ? remarks(known.fit) : [], item(answer.reason), ...known.next.map(each => item(`${each.separation_us} us, ${each.events} events, ${each.ports} ports, ${each.payload_bytes} B: ${each.reason}`)))
     draw()
   } catch (error) { if (mine === asked) status.textContent = error.message }
 }

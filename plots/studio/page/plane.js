@@ -11,7 +11,7 @@ import { byId } from './words.js'
 /// A decade to either side of the design's separation.
 export const kSeparations = 41
 export function separations(number = kSeparations) {
-  const middle = quantity(valueOf('trigger.separation')), unit = middle?.unit ?? 'us', at = middle?.number ?? 20
+  const middle = quantity(valueOf('trigger.separation')), unit = middle?.unit ?? 'us', at = middle?.number > 0 ? middle.number : 20
   return { unit, at, list: d3.range(number).map(i => Number((at * 10 ** (2 * i / (number - 1) - 1)).toPrecision(6))), inMicroseconds: { ns: 1e-3, us: 1, ms: 1e3, s: 1e6 }[unit] ?? 1 }
 }
 
@@ -73,7 +73,7 @@ export function draw() {
 export function caption() {
   const { losses, line, fit } = known
   byId('caption').textContent = [line ? 'Blue: the longest burst without loss; below it none is lost. Where it ends, no burst that was tried loses.' : `No watershed: ${own(known.why ?? '')}.`,
-    state.pinned ? `Dashed: pinned, ${state.pinned.name}.` : '', fit ? `Thin: fit of ${state.mapName}, band of 95 %.` : '',
+    state.pinned ? `Dashed: pinned, ${state.pinned.name}.` : '', fit ? `Thin: fit of ${state.mapName}, band of 95 %.` : '', known.next.length ? 'Rings: bursts worth measuring next.' : '',
     losses?.why ? `No loss map: ${losses.why}.` : losses ? 'Orange behind: share of frames lost.' : '', `${nameOf()}${known.run ? `; ${known.run.program}` : ''}.`].filter(each => each).join(' ')
 }
 

@@ -49,8 +49,9 @@ function pin() {
 async function takeFile(file) {
   if (!file) return
   const text = await file.text(), head = text.split(/\r?\n/).find(line => line && !line.startsWith('#')) ?? ''
-  const takes = /(^|,)switch(,|$)/.test(head) ? takePrices : takeMap
-  takes(text, file.name)
+  if (!/(^|[,;])"?switch"?([,;]|$)/.test(head)) return takeMap(text, file.name)
+  await takePrices(text, file.name)
+  if (byId('switches').childElementCount) tryCatalogue()
 }
 
 async function begin() {
@@ -70,7 +71,7 @@ async function begin() {
     },
     keep: () => save(fileName('.html'), savedPage(`${state.name}, ${known.run?.program ?? ''}`), 'text/html'),
     figure: () => handOn('figure', 'svg', 'image/svg+xml'), report: () => handOn('report', 'html', 'text/html'),
-    link: () => setTimeout(() => navigator.clipboard?.writeText(location.href), 250), drop: () => takeMap(null, '')
+    link: () => setTimeout(() => navigator.clipboard?.writeText(location.href).then(() => { byId('link').textContent = 'Copied' }), 250), drop: () => takeMap(null, '')
   }
   for (const [id, act] of Object.entries(clicks)) byId(id).addEventListener('click', () => act())
   byId('result').addEventListener('submit', event => { event.preventDefault(); addResult(event.target) })
@@ -80,6 +81,11 @@ async function begin() {
       takeFile(target.files[0])
       target.value = ''   // else the same file could not be chosen again
     })
+  addEventListener('keydown', event => {
+    if (!(event.ctrlKey || event.metaKey) || !/^[yz]$/i.test(event.key) || /^(text|textarea)$/.test(event.target.type)) return
+    event.preventDefault()
+    event.key === 'y' || event.shiftKey ? redo() : undo()
+  })
   for (const kind of ['dragover', 'dragleave', 'drop'])
     document.addEventListener(kind, event => {
       event.preventDefault()
