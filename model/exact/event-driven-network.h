@@ -9,6 +9,7 @@
 #include "model/base/outcome.h"
 #include "model/exact/event-queue.h"
 #include "model/exact/time-grid.h"
+#include "model/network/failures.h"
 #include "model/network/frame-copies.h"
 #include "model/network/network.h"
 #include "model/switch/arrival-order.h"
@@ -30,7 +31,11 @@ class EventDrivenNetwork {
   public:
     /// @param scenario, environment  outlive the network
     EventDrivenNetwork(const NetworkScenario& scenario, TimeGrid grid, Environment& environment)
-        : network_(scenario), environment_(environment), copies_(network_, scenario), entries_(entry_points(network_)) {
+        : network_(scenario),
+          environment_(environment),
+          copies_(network_, scenario),
+          failures_(network_, scenario),
+          entries_(entry_points(network_)) {
         const std::vector<SwitchPlace> places = switch_places(network_, scenario);
         for (std::size_t i = 0; i < places.size(); ++i)
             nodes_.push_back(std::make_unique<Node>(*this, network_.switches()[i], places[i], scenario, grid));
@@ -43,6 +48,7 @@ class EventDrivenNetwork {
     const Network& operator*() const { return network_; }
     const Network* operator->() const { return &network_; }
     const FrameCopies& copies() const { return copies_; }
+    const NetworkFailures& failures() const { return failures_; }
 
     void schedule(const ScheduledEvent& event) { queue_.add(event); }
     /// Keeps an event for the other schedule(). @param what  makes it
@@ -66,6 +72,8 @@ class EventDrivenNetwork {
     /// A frame comes from a sender's link, from `begin` until `end`. @param add  takes what makes a ScheduledEvent
     template <class Add>
     void enter(int port, const SentFrame& frame, const Timestamp& begin, const Timestamp& end, Add add) {
+        if (failures_.any() && failures_.of_port(port).cut(begin, end))
+            return add(end, SameTimeOrder{Step::Cut, SameTimeOrder::kSenders, 0, port}, frame.id);
         const EntryPoint& entry = entries_[static_cast<std::size_t>(port)];
         expect(entry.network_switch, entry.input, frame, begin, end, add);
     }
@@ -80,6 +88,7 @@ class EventDrivenNetwork {
     /// @param handle    given another event, for handle() or the sender whose it is
     template <class Before, class Arriving, class Handle>
     void run(Before before, Arriving arriving, Handle handle) {
+        for (const auto& each : nodes_) each->control.begin();
         for (;;) {
             const ScheduledEvent* const event = queue_.first();
             if (!settling_.empty() && settles_before(event)) {
@@ -106,6 +115,7 @@ class EventDrivenNetwork {
     void handle(const ScheduledEvent& event) {
         Node& at = node(event.place.at);
         const int index = event.place.index;
+        if (event.place.step == Step::Cut) return at.lost(event, decltype(at.control)::kLinkDown, event.time);
         if (event.place.step == Step::Pause)
             return at.control.pause(index, event.until, event.paused_class, event.time);
         at.control.step(event.place.step, index, event.time);
@@ -209,6 +219,8 @@ class EventDrivenNetwork {
         ++link.sent.frames;
         link.sent.wire += frame.wire;
         environment_.sent(frame.id, number, begin.time, done.time);
+        if (failures_.any() && failures_.of_link(number).cut(begin, done))
+            return queue_.add(done, SameTimeOrder{Step::Cut, link.from->number, 0, number}, frame.id);
         if (link.to == Network::kServer) return environment_.received(frame, link.input, done.time);
         const SentFrame next{frame.id, frame.claim.buffer, frame.wire, ready(frame), frame.claim.traffic_class};
         expect(link.to, link.input, next, begin, done, [this](const auto&... what) { queue_.add(what...); });
@@ -224,8 +236,10 @@ class EventDrivenNetwork {
         const int number = self.feeds[static_cast<std::size_t>(feed)];
         const Link& link = links_[static_cast<std::size_t>(number)];
         const Switch& sender = network_.switches()[static_cast<std::size_t>(link.from->number)].settings;
-        schedule_pause({Step::Pause, link.from->number, 0, link.uplink}, at, quanta,
-                       back_[static_cast<std::size_t>(number)].send(now, kPauseFrame) + sender.pause_reaction,
+        Serializer& back = back_[static_cast<std::size_t>(number)];
+        const Timestamp told = back.send(now, kPauseFrame);
+        if (failures_.any() && failures_.of_link(number).cut(back.begin(), told)) return;
+        schedule_pause({Step::Pause, link.from->number, 0, link.uplink}, at, quanta, told + sender.pause_reaction,
                        sender.obeys_pause);
     }
 
@@ -252,6 +266,7 @@ class EventDrivenNetwork {
     const Network network_;
     Environment& environment_;
     const FrameCopies copies_;
+    const NetworkFailures failures_;
     std::vector<EntryPoint> entries_;  ///< entry points, by port of SenderPorts
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<Link> links_;

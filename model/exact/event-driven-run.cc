@@ -146,9 +146,11 @@ class EventDrivenRun {
     }
     void paused(int port, const PauseControl::Sender& sender, std::int64_t quanta, const Timestamp& now) {
         Serializer& back = senders_[static_cast<std::size_t>(port)].back;
+        const Timestamp told = back.send(now, kPauseFrame);
+        const NetworkFailures& failures = network_.failures();
+        if (failures.any() && failures.of_port(port).cut(back.begin(), told)) return;
         network_.schedule_pause(at_sender(Step::Pause, port), sender, quanta,
-                                back.send(now, kPauseFrame) + ports_[port].front_end.pause_reaction,
-                                ports_[port].obeys_pause);
+                                told + ports_[port].front_end.pause_reaction, ports_[port].obeys_pause);
     }
     bool is_watched(int number) const { return log_ || is_observed(number); }
     void occupied(int number, const SwitchMemory& memory, const Timestamp& now) {
@@ -176,6 +178,10 @@ class EventDrivenRun {
         if (arrival.id.stream != 0 && ahead_ && arrival.whole && network_.is_by_own_link(arrival))
             next_of_stream(arrival.id.stream);
     }
+    void cut(const ScheduledEvent& frame) {
+        lost(frame.id, frame.time, NetworkFailures::kModuleLinkDown, 0);
+        if (frame.id.stream != 0 && ahead_) next_of_stream(frame.id.stream);
+    }
 
     void handle(const ScheduledEvent& event) {
         if (event.place.at != SameTimeOrder::kSenders) return network_.handle(event);
@@ -183,6 +189,7 @@ class EventDrivenRun {
         switch (event.place.step) {
             case Step::Pause: return pause_sender(event);
             case Step::PauseOver: return start(index, event.time);
+            case Step::Cut: return cut(event);
             case Step::LinkDone: sender(index).finish(); return start(index, event.time);
             case Step::Triggered: return triggered(event);
             case Step::OccupancyCheck: return check_occupancy();

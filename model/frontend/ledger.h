@@ -41,12 +41,14 @@ class Ledger {
             ++refused.frames;
             refused.wire += sizes_->of(frame.event, frame.module)[static_cast<std::size_t>(frame.frame)].wire;
         }
-        const int place = at_front_end ? 0 : number + 1;
+        const bool is_down = cause.reason == "link-down";
+        const int place = at_front_end ? 0 : 2 * number + (is_down ? 2 : 1);
         const auto precedes_first = [&] {
             if (time != first_->time) return time < first_->time;
             if (place != first_place_) return place < first_place_;
-            return at_front_end && std::tie(frame.module, frame.event, frame.frame) <
-                                       std::tie(first_->frame.module, first_->frame.event, first_->frame.frame);
+            return (at_front_end || is_down) &&
+                   std::tie(frame.module, frame.event, frame.frame) <
+                       std::tie(first_->frame.module, first_->frame.event, first_->frame.frame);
         };
         if (!first_ || precedes_first()) {
             first_ = FirstLoss{frame, time, std::string(cause.where)};
@@ -72,8 +74,8 @@ class Ledger {
         return losses;
     }
     /// The earliest loss. At equal times one at the front end precedes one at a switch, and the lower module comes
-    /// first at the front end; a switch decides in its order of arrival, and the lower number comes first among
-    /// switches.
+    /// first at the front end and with a link that is down; a switch decides in its order of arrival, with losses to
+    /// links last, and the lower number comes first among switches.
     const std::optional<FirstLoss>& first_loss() const { return first_; }
 
   private:
@@ -88,7 +90,7 @@ class Ledger {
     std::vector<Count> counts_;
     std::map<int, Outcome::Link> refused_;  ///< by module
     std::optional<FirstLoss> first_;
-    int first_place_ = 0;  ///< 0: front end; otherwise the switch's number, from 1
+    int first_place_ = 0;  ///< 0: front end; otherwise of a switch, or of links that are down there
 };
 
 /// When each frame on its way was ready: a table that is at most half full, in which a frame stands at the place that

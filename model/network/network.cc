@@ -6,6 +6,7 @@
 
 #include "model/base/unsupported-key.h"
 #include "model/frontend/sender-ports.h"
+#include "model/network/failures.h"
 
 namespace watershed {
 namespace {
@@ -274,6 +275,7 @@ SwitchSenders senders_seen(const Senders& senders) {
 
 std::vector<SwitchPlace> switch_places(const Network& network, const Senders& senders) {
     const SenderPorts ports(senders);
+    const NetworkFailures failures(network, senders);
     std::vector<SwitchPlace> places;
     for (const Network::Switch& each : network.switches()) {
         SwitchPlace place;
@@ -295,6 +297,7 @@ std::vector<SwitchPlace> switch_places(const Network& network, const Senders& se
         for (const int port : each.stream_ports) sender(port);
         for (int uplink = 0; uplink < each.settings.uplinks; ++uplink)
             place.uplinks.push_back(network.links()[static_cast<std::size_t>(each.first_link + uplink)].rate);
+        place.changes = failures.changes(place.number);
         places.push_back(std::move(place));
     }
     if (senders.builders.count == 1) return places;

@@ -72,6 +72,8 @@ class Network {
     const std::vector<Switch>& switches() const { return switches_; }
     /// Uplinks, in the order of their switches.
     const std::vector<Link>& links() const { return links_; }
+    /// Returns the failures of its links and switches.
+    const std::vector<Failure>& failures() const { return switches_.front().settings.failures; }
     /// Returns the number of interfaces of the server, of all its event builders.
     int interfaces() const { return interfaces_; }
     /// Returns the event builder, from 0, of each interface.

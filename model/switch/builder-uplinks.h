@@ -36,10 +36,13 @@ class BuilderUplinks {
         }
     }
     bool are_one() const { return uplinks_.empty(); }
+    /// Returns the uplink, or kNone if none leads to the frame's builder.
     int next(const FrameId& frame, int input, int module) {
         const std::size_t way = way_of_[static_cast<std::size_t>(builder_of_(frame))];
+        if (uplinks_[way].empty()) return kNone;
         return uplinks_[way][static_cast<std::size_t>(selectors_[way].next(input, module))];
     }
+    static constexpr int kNone = -1;
 
   private:
     std::function<int(const FrameId&)> builder_of_;

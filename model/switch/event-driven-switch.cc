@@ -80,6 +80,17 @@ SwitchedFrame* EventDrivenSwitch::push_out_for(const MemoryClaim& claim) {
     return gone;
 }
 
+SwitchedFrame* EventDrivenSwitch::take_waiting(int number) {
+    Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
+    const std::size_t queue = first_filled(uplink, 0);
+    if (queue == kNone) return nullptr;
+    SwitchedFrame* const frame = uplink.queues[queue].pop();
+    note_filled(uplink, queue);
+    --uplink.queued;
+    release(*frame);
+    return frame;
+}
+
 const LossCause* EventDrivenSwitch::arrive(SwitchedFrame& frame, bool on_headroom) {
     const auto number = static_cast<std::size_t>(frame.claim.input);
     Input& input = inputs_[number];

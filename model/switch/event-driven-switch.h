@@ -143,6 +143,8 @@ class EventDrivenSwitch {
 
     /// Removes a frame that must go so that the memory takes this claim, which has arrived; call it until null comes.
     SwitchedFrame* push_out_for(const MemoryClaim& claim);
+    /// Removes a frame that waits for an uplink. @return that, which gives its memory back, or null if there is none
+    SwitchedFrame* take_waiting(int uplink);
     /// Where nothing waits for memory and there is no fabric to cross, a frame that the memory takes is with the queues
     /// as soon as it has arrived. @return it is; else it is for arrive()
     /// @param on_headroom  as for that

@@ -56,6 +56,8 @@ std::optional<OutputQueuedSwitch> OutputQueuedSwitch::of(const Switch& whole, Un
 }
 
 UnsupportedKey needs_events(const Switch& whole) {
+    if (!whole.failures.empty())
+        return {"failure." + whole.failures.front().name, "frames are lost with a link, or take another one"};
     // The memory knows its own keys, but for a frame that leaves before its turn, or is written elsewhere meanwhile.
     Switch copied = outside_of(whole);
     copied.buffer = whole.buffer;

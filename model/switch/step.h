@@ -12,10 +12,12 @@ enum class Step {
     FabricDone,  ///< a frame has crossed to the memory
     MemoryFree,  ///< a frame that begins to leave gives its memory back
     Written,     ///< a frame is in the second tier of the memory
+    LinkChange,  ///< links of the network fail or come back
     Settle,      ///< frames go on as far as they can, after all departures of the instant
     Pause,       ///< a front end or an uplink does what it was told: to pause or to go on
     PauseOver,   ///< a pause that was not renewed has run out
     LinkDone,    ///< a frame has left a front end
+    Cut,         ///< a frame has left, and its link failed meanwhile
     Triggered,
     Offered,        ///< a fragment asks for room in its front end's FIFO
     Arrival,        ///< the switch has a frame, or enough of one to cut through

@@ -76,6 +76,8 @@ class SwitchControl {
           links_of_streams_(senders.links_of_streams),
           selector_(parameters, senders.addresses, static_cast<int>(place.inputs.size())),
           builders_(parameters, senders, place),
+          senders_(senders),
+          changes_(place.changes),
           switch_(parameters, static_cast<int>(place.inputs.size()), place.uplinks, grid,
                   senders.links_of_streams.size()),
           pauses_(parameters_.flow_control, pausable(parameters_.flow_control, place.inputs), switch_.memory()),
@@ -101,6 +103,14 @@ class SwitchControl {
         }
     }
 
+    /// A link on the way has failed: the frame was on it, waited for it, or has no other.
+    static constexpr LossCause kLinkDown{"switch", "link-down"};
+
+    /// Steps that are known from the beginning are due later. Call it before any frame comes.
+    void begin() {
+        for (std::size_t i = 0; i < changes_.size(); ++i)
+            surroundings_.later(Timestamp(changes_[i].time), Step::LinkChange, static_cast<int>(i));
+    }
     /// Returns the time at which a frame that begins to arrive at `begin` may cut through; std::nullopt if none may.
     std::optional<Timestamp> header_at(int input, const Timestamp& begin) const {
         if (header_.empty() || !header_[static_cast<std::size_t>(input)]) return std::nullopt;
@@ -149,6 +159,7 @@ class SwitchControl {
         frame.claim.stream = frame.id.stream;
         note_decision(frame);
         last_decision_ = now;
+        if (frame.claim.output == BuilderUplinks::kNone) return lose(frame, kLinkDown, now);
         if (draws_) draw(frame, now.time);
         const bool on_headroom = has_headroom_ && pauses_.opens_headroom(frame.claim.input, frame.claim.traffic_class);
         // Others are pushed out before a frame goes to headroom.
@@ -176,6 +187,7 @@ class SwitchControl {
                 releasing_.pop_front();
                 occupied(now, false);
                 break;
+            case Step::LinkChange: change_uplinks(changes_[static_cast<std::size_t>(index)], now); break;
             case Step::Settle:
                 settling_ = false;
                 settle(now);
@@ -237,8 +249,36 @@ class SwitchControl {
     /// Returns the uplink by which a frame leaves; to be asked once for each.
     int output_of(const SwitchedFrame& frame) {
         const int sender = selector_.is_by_module() ? sender_of(frame) : 0;
+        if (remaining_) return remaining_of(frame, sender);
         if (builders_.are_one() || frame.id.stream != 0) return selector_.next(frame.claim.input, sender);
         return builders_.next(frame.id, frame.claim.input, sender);
+    }
+    /// Returns the uplink of a frame, of those that lead on since links have failed; of a list the one that it says, if
+    /// that does.
+    [[gnu::noinline]] int remaining_of(const SwitchedFrame& frame, int sender) {
+        if (parameters_.uplink_choice.rule != UplinkChoice::Rule::Static)
+            return remaining_->next(frame.id, frame.claim.input, sender);
+        const int uplink = selector_.next(frame.claim.input, sender);
+        return std::binary_search(towards_any_.begin(), towards_any_.end(), uplink) ? uplink : BuilderUplinks::kNone;
+    }
+    /// Links fail or come back: what waits for one that fails is lost.
+    [[gnu::noinline]] void change_uplinks(const UplinkChange& change, const Timestamp& now) {
+        for (const int uplink : change.failing)
+            while (SwitchedFrame* const waiting = switch_.take_waiting(uplink)) {
+                ties_.released(uplink);
+                occupied(now, false);
+                lose(*waiting, kLinkDown, now);
+            }
+        towards_any_ = change.towards.back();
+        SwitchSenders senders = senders_;
+        senders.builder_of = [of = senders_.builder_of,
+                              any = static_cast<int>(change.towards.size()) - 1](const FrameId& frame) {
+            return frame.stream != 0 ? any : of ? of(frame) : 0;
+        };
+        SwitchPlace place;
+        place.inputs.resize(input_rates_.size());
+        place.towards = change.towards;
+        remaining_.emplace(parameters_, senders, place);
     }
     /// Returns the sender, from 1, whose addresses the hash uses to choose the frame's uplink.
     int sender_of(const SwitchedFrame& frame) const {
@@ -402,6 +442,10 @@ class SwitchControl {
     FlowBytes<std::array<std::int64_t, 3>> flows_;  ///< by event, module, and stream or copy
     UplinkSelector selector_;
     BuilderUplinks builders_;
+    SwitchSenders senders_;
+    std::vector<UplinkChange> changes_;        ///< in the order of their times
+    std::optional<BuilderUplinks> remaining_;  ///< from the first of them on
+    std::vector<int> towards_any_;             ///< uplinks that lead to any builder then, ascending
     EventDrivenSwitch switch_;
     PauseControl pauses_;
     EventSequence sequence_;

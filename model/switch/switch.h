@@ -120,6 +120,19 @@ struct PortGroup {
     friend bool operator==(const PortGroup& a, const PortGroup& b) { return a.speed == b.speed && a.count == b.count; }
 };
 
+/// A failure of a link or of a switch.
+struct Failure {
+    std::string name;
+    std::string link;       ///< "switch 1 to aggregation", all cables between them; empty: a switch fails
+    std::string at_switch;  ///< fails with all its links and loses what it holds; empty: a link does
+    Time at{0};
+    std::optional<Time> until;  ///< absent: it does not come back
+
+    friend bool operator==(const Failure& a, const Failure& b) {
+        return a.name == b.name && a.link == b.link && a.at_switch == b.at_switch && a.at == b.at && a.until == b.until;
+    }
+};
+
 /// A switch: its uplinks, what lies between inputs and outputs, and its memory.
 struct Switch {
     std::string model;             ///< name of a real switch whose values the scenario begins with; empty for none
@@ -142,6 +155,15 @@ struct Switch {
     bool obeys_pause = true;  ///< uplinks stop when the switch that they lead to tells them to
     Time pause_reaction{0};   ///< time from the end of a PAUSE frame to its effect
     Buffer buffer;
+    std::vector<Failure> failures;  ///< all of the network that it stands in
+};
+
+/// A change of the ways from a switch, as links of the network fail or come back.
+struct UplinkChange {
+    Time time{0};
+    std::vector<int> failing;  ///< uplinks that are down from now on
+    /// Uplinks by which a frame reaches each event builder from now on, ascending, and last those that lead to any.
+    std::vector<std::vector<int>> towards;
 };
 
 /// A switch among others: its name and number, and the links that lead to it and away.
@@ -157,6 +179,7 @@ struct SwitchPlace {
     std::vector<BitRate> uplinks;  ///< their rates
     /// Uplinks that lead to each event builder, by its number from 0, ascending; empty: there is one builder.
     std::vector<std::vector<int>> towards{};
+    std::vector<UplinkChange> changes{};  ///< in the order of their times
 };
 
 }  // namespace watershed

@@ -141,9 +141,9 @@ double frames_to_follow(const std::vector<std::string>& words) {
     const bool runs = command == "run" || command == "report";
     if (!runs && command != "map" && !sampled) return 0;
     const Scope any = Scope::anything();
-    const Scenario scenario =
-        read_scenario(command == "map" ? Scope::own_bursts().with_streams().with_sequences().with_groups() : any,
-                      kScenario, overrides);
+    const Scenario scenario = read_scenario(
+        command == "map" ? Scope::own_bursts().with_streams().with_sequences().with_groups().with_failures() : any,
+        kScenario, overrides);
     if (find_system(scenario.system)) return 0;
     const double each = is_logged(words) ? frames_of_event(scenario) : cost_of_event(scenario);
     if (sampled) return each * static_cast<double>(parse_count_list("--events", events.front()).front());

@@ -170,7 +170,8 @@ Risk risk_of(const Scenario& scenario, const SensitivityAsked& asked, Engine& en
 Answer sensitivity_answer(const SensitivityAsked& asked, const EngineFactory& make_engine) {
     const auto read = [&](std::vector<std::string> keys, std::vector<AssumedValue>* assumed) {
         keys.insert(keys.begin(), asked.overrides.begin(), asked.overrides.end());
-        Scenario scenario = with_an_end(read_scenario(Scope::anything(), asked.scenario, keys, assumed));
+        Scenario scenario =
+            with_an_end(read_scenario(Scope::anything().without_failures(), asked.scenario, keys, assumed));
         if (!scenario.is_camera())
             throw InputError(asked.scenario, "system", "found \"" + scenario.system + "\", expected a camera");
         return scenario;

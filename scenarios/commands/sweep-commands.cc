@@ -184,8 +184,9 @@ std::string target(const Ranks& ranks, const SweepCommandOptions& options) {
 void map(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_scenario(Scope::own_bursts().with_streams().with_sequences().with_groups(),
-                                            options.scenario, options.overrides, &assumed);
+    const Scenario scenario =
+        read_scenario(Scope::own_bursts().with_streams().with_sequences().with_groups().with_failures(),
+                      options.scenario, options.overrides, &assumed);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const std::vector<std::int64_t> events = parse_count_list("--events", options.events);
     const OutputFile checked(target(ranks, options));
@@ -239,8 +240,9 @@ constexpr auto kEmptyRows =
 void boundary(const SweepCommandOptions& options, const EngineFactory& make_engine) {
     Ranks ranks;
     std::vector<AssumedValue> assumed;
-    const Scenario scenario = read_scenario(Scope::own_bursts().with_streams().with_sequences().with_copies(),
-                                            options.scenario, options.overrides, &assumed);
+    const Scenario scenario =
+        read_scenario(Scope::own_bursts().with_streams().with_sequences().with_copies().with_failures(),
+                      options.scenario, options.overrides, &assumed);
     const std::vector<Time> separations = parse_time_list("--separation", options.separations);
     const OutputFile checked(target(ranks, options));
     std::ostringstream header;

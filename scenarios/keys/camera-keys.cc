@@ -51,6 +51,11 @@ TrafficStream& last_stream(Scenario& scenario) {
     return scenario.traffic.back();
 }
 
+Failure& last_failure(Scenario& scenario) {
+    std::vector<Failure>& failures = scenario.network_switch.failures;
+    return failures.empty() ? failures.emplace_back() : failures.back();
+}
+
 Receiver& receiver_of(Scenario& scenario) {
     if (!scenario.server.receiver) scenario.server.receiver.emplace();
     return *scenario.server.receiver;
@@ -129,6 +134,26 @@ std::vector<ScenarioKey> traffic_keys() {
          "The stream stops when the switch tells its own link to pause."},
     };
     return keys_of("traffic.NAME.", last_stream, std::move(all));
+}
+
+std::vector<ScenarioKey> failure_keys() {
+    std::vector<Key<Failure>> all{
+        {"link", WATERSHED_AT(Failure, link),
+         "The link that fails, both ways, by the names that `run` gives its ends: \"switch 1 to aggregation\", all "
+         "cables between them; \"switch 1, uplink 2\", a cable; \"module 7 to switch 1\". A frame that is on it is "
+         "lost "
+         "(link-down), and so is one that waits for it. From then on a switch takes the uplinks that still lead to the "
+         "frame's event builder, by its rule of uplink_selection among these; where there is none it loses the frame. "
+         "A "
+         "module sends as before.",
+         kAny.written("name")},
+        {"switch", WATERSHED_AT(Failure, at_switch),
+         "The switch that fails, with all its links, and loses what it holds; in place of `link`.",
+         kAny.written("name")},
+        {"at", WATERSHED_AT(Failure, at), "When it fails.", kDelay.like("1 ms")},
+        {"until", WATERSHED_AT(Failure, until), "When it is back; by default never.", kSomeTime.like("2 ms", "")},
+    };
+    return keys_of("failure.NAME.", last_failure, std::move(all));
 }
 
 std::vector<ScenarioKey> node_keys() {
@@ -308,7 +333,7 @@ std::vector<ScenarioKey> camera_keys() {
     return joined(keys_of_fields<SenderField, Senders>("", senders, sender_fields()),
                   keys_of_fields<SwitchField, Switch>("switch.", first, switch_fields()),
                   keys_as_of_switch("aggregation.", "the second tier", second), node_keys(), traffic_keys(),
-                  group_keys(), server_keys());
+                  failure_keys(), group_keys(), server_keys());
 }
 
 void check_server(const Server& server, const std::function<std::string(const std::string&)>& place_of) {

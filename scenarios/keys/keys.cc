@@ -59,7 +59,7 @@ std::string named_in(const std::string& table, const std::string& key) {
 }
 
 std::string listed_name(const std::string& name) {
-    for (const std::string table : {"node.", "traffic.", "group."}) {
+    for (const std::string table : {"node.", "traffic.", "group.", "failure."}) {
         const std::size_t rest = table.size() + named_in(table, name).size() + 1;
         if (rest > table.size() + 1) return table + (rest > name.size() ? "NAME" : "NAME." + name.substr(rest));
     }

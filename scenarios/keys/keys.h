@@ -45,7 +45,7 @@ void check_server(const Server& server, const std::function<std::string(const st
 constexpr const char* kNoStream = "none";
 
 /// The name in a key of a table that users name: "left" of "node.left.to"; empty if the key is in another table.
-/// @param table  "node.", "traffic." or "group."
+/// @param table  "node.", "traffic.", "group." or "failure."
 std::string named_in(const std::string& table, const std::string& key);
 
 /// The key as the list has it: "node.left.to" is "node.NAME.to" there.

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "model/base/unsupported-key.h"
+#include "model/network/failures.h"
 #include "model/network/network-load.h"
 #include "scenarios/catalogue/catalogue.h"
 #include "scenarios/keys/keys.h"
@@ -142,6 +143,50 @@ void NetworkReader::build_nodes(const Places& given) {
                          " modules in all, expected 1 to 65535");
 }
 
+std::vector<std::pair<std::string, std::vector<const NodeValue*>>> by_name(std::vector<NodeValue>& values,
+                                                                           const std::string& table) {
+    std::stable_sort(values.begin(), values.end(),
+                     [](const NodeValue& a, const NodeValue& b) { return a.line < b.line; });
+    std::vector<std::pair<std::string, std::vector<const NodeValue*>>> tables;
+    for (const NodeValue& value : values) {
+        const std::string name = named_in(table, value.name);
+        auto own = std::find_if(tables.begin(), tables.end(), [&](const auto& each) { return each.first == name; });
+        if (own == tables.end()) own = tables.insert(own, {name, {}});
+        own->second.push_back(&value);
+    }
+    return tables;
+}
+
+void FailureReader::build(const Places& given) {
+    std::vector<Failure> failures;
+    for (const auto& [name, own] : by_name(values_, "failure.")) {
+        const std::string key = "failure." + name;
+        const std::string& place = own.front()->place;
+        if (!is_plain_name(name)) throw InputError(place, key, "expected a name of letters, digits, - and _");
+        Scenario one;
+        for (const NodeValue* each : own) read_at(each->place, each->name, [&] { each->key->set(one, each->value); });
+        Failure& failure = one.network_switch.failures.front();
+        failure.name = name;
+        const auto where = [&](const std::string& of) {
+            const auto found = given.find(key + of);
+            return found == given.end() ? place : found->second;
+        };
+        if (failure.link.empty() == failure.at_switch.empty())
+            throw InputError(where(".switch"), key,
+                             std::string(failure.link.empty() ? "found neither" : "found both") +
+                                 ", expected `link` or `switch`, what fails");
+        if (given.count(key + ".at") == 0)
+            throw InputError(place, key + ".at", "missing, expected when it fails, such as \"1 ms\"");
+        if (failure.until && *failure.until <= failure.at)
+            throw InputError(where(".until"), key + ".until",
+                             "found \"" + to_text(*failure.until) + "\", expected more than " + key + ".at");
+        failures.push_back(failure);
+    }
+    scenario_.network_switch.failures = failures;
+    if (scenario_.aggregation) scenario_.aggregation->failures = failures;
+    for (Node& node : scenario_.nodes) node.network_switch.failures = failures;
+}
+
 std::vector<SwitchTable> NetworkReader::tables(const Network& network) {
     std::vector<SwitchTable> tables;
     const auto add = [&](const std::string& name, Switch& settings, int number) {
@@ -231,6 +276,7 @@ void NetworkReader::note_overridden(const SwitchTable& table, const Places& give
 void NetworkReader::check(const Places& given) {
     try {
         const Network network(scenario_);
+        NetworkFailures(network, scenario_);
         std::vector<NeededPorts> needed;  // by switch, if some table states ports
         for (const SwitchTable& table : tables(network)) {
             if (!table.settings.ports.empty()) {

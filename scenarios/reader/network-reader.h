@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/network/network.h"
@@ -35,6 +36,11 @@ struct SwitchModel {
     std::set<std::string> unknown{};           ///< keys whose values are unknown
     std::map<std::string, KeyValue> values{};  ///< values of the known keys
 };
+
+/// Returns the values of each table that users name in such a table, in the order of the file.
+/// @param table  such as "traffic."
+std::vector<std::pair<std::string, std::vector<const NodeValue*>>> by_name(std::vector<NodeValue>& values,
+                                                                           const std::string& table);
 
 /// Whether a name that users give to a table has letters, digits, - and _ alone.
 bool is_plain_name(const std::string& name);
@@ -106,6 +112,22 @@ class GroupReader {
     const std::string& file_;
     std::vector<NodeValue> values_;
     std::map<std::string, int> copies_;  ///< by table that states them
+};
+
+/// Reads what fails.
+class FailureReader {
+  public:
+    explicit FailureReader(Scenario& scenario) : scenario_(scenario) {}
+
+    /// Keeps a key of a failure until all have been read.
+    void put_aside(NodeValue value) { values_.push_back(std::move(value)); }
+    /// Gives the switches the failures of their network, once there are all of them.
+    /// @throws InputError if they say too little, or too much
+    void build(const Places& given);
+
+  private:
+    Scenario& scenario_;
+    std::vector<NodeValue> values_;
 };
 
 /// Reads the streams beside the camera: tables of a name, in the order of the file.

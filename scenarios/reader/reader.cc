@@ -25,8 +25,14 @@ namespace {
 class KeyReader {
   public:
     KeyReader(Scenario& scenario, NetworkReader& network, TrafficReader& traffic, GroupReader& groups,
-              const std::string& file, Places& given)
-        : scenario_(scenario), network_(network), traffic_(traffic), groups_(groups), file_(file), given_(given) {}
+              FailureReader& failures, const std::string& file, Places& given)
+        : scenario_(scenario),
+          network_(network),
+          traffic_(traffic),
+          groups_(groups),
+          failures_(failures),
+          file_(file),
+          given_(given) {}
 
     void read_table(const toml::table& table, const std::string& prefix = "") {
         for (const auto& [name, node] : table) {
@@ -68,6 +74,8 @@ class KeyReader {
                 traffic_.put_aside({name, &key, value_of(node), place, line});
             else if (!named_in("group.", name).empty())
                 groups_.put_aside({name, &key, value_of(node), place, line});
+            else if (!named_in("failure.", name).empty())
+                failures_.put_aside({name, &key, value_of(node), place, line});
             else if (named_in("node.", name).empty())
                 key.set(scenario_, value_of(node));
             else
@@ -80,6 +88,7 @@ class KeyReader {
     NetworkReader& network_;
     TrafficReader& traffic_;
     GroupReader& groups_;
+    FailureReader& failures_;
     const std::string& file_;
     Places& given_;
 };
@@ -209,6 +218,8 @@ void refuse_beyond(const Scope& scope, const Scenario& scenario, const std::stri
         throw InputError(file + ": traffic." + scenario.traffic.front().name +
                          ": found a stream beside the camera, expected none for this command; run, map and boundary "
                          "simulate it, bound and throttle tell what it cannot exceed");
+    if (const auto& failures = scenario.network_switch.failures; !scope.failures && !failures.empty())
+        refuse("failure." + failures.front().name + ": found a failure, expected none");
     if (!scope.fragments_in_sequence && !scenario.frame.fragments.payloads.empty())
         refuse("front_end.fragments: found a list of payloads, expected a number");
     if (!scope.fragments_in_sequence && scenario.front_end.gap != Time{0})
@@ -251,7 +262,8 @@ Scenario read_scenario(const Scope& scope, const std::string& file, const std::v
     network.apply_models(table);
     TrafficReader traffic(scenario, file);
     GroupReader groups(scenario, file);
-    KeyReader keys(scenario, network, traffic, groups, file, given);
+    FailureReader failures(scenario);
+    KeyReader keys(scenario, network, traffic, groups, failures, file, given);
     keys.read_table(table);
     for (const std::string& override_text : overrides) keys.apply_override(override_text);
 
@@ -261,6 +273,7 @@ Scenario read_scenario(const Scope& scope, const std::string& file, const std::v
         return scenario;
     }
     network.build_nodes(given);
+    failures.build(given);
     groups.build(given);
     check_frame(scenario, file, given);
     check_builders(scenario, file, given);

@@ -30,12 +30,13 @@ struct Scope {
     bool fragments_in_sequence = false;  ///< a list of sizes, and pauses
     bool groups = false;                 ///< modules of several kinds, and several event builders
     bool copies = false;                 ///< event builders that each get all frames
+    bool failures = false;               ///< of links and switches
     bool needs_one_switch = false;
     bool needs_end = false;       ///< true if the triggers must end
     LeftOut* left_out = nullptr;  ///< keys and tables to ignore; null: none
 
     static Scope camera() { return {}; }
-    static Scope anything() { return {Triggers::OfScenario, true, true, true, true, true}; }
+    static Scope anything() { return {Triggers::OfScenario, true, true, true, true, true, true}; }
     static Scope own_bursts() { return {Triggers::OneBurst}; }
     static Scope line_rate_plus_burst() { return {Triggers::LineRatePlusBurst, false, true}; }
 
@@ -54,6 +55,14 @@ struct Scope {
     Scope with_copies() && {
         copies = true;
         return std::move(*this).with_groups();
+    }
+    Scope with_failures() && {
+        failures = true;
+        return *this;
+    }
+    Scope without_failures() && {
+        failures = false;
+        return *this;
     }
     Scope at_one_switch() && {
         needs_one_switch = true;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 
 #include "model/frontend/stream-train.h"
@@ -47,17 +46,7 @@ std::string TrafficReader::place_of(const std::string& key, const Places& given)
 }
 
 void TrafficReader::build(const Places& given) {
-    std::stable_sort(values_.begin(), values_.end(),
-                     [](const NodeValue& a, const NodeValue& b) { return a.line < b.line; });
-    std::vector<std::string> names;  // in the order of the file
-    std::map<std::string, std::vector<const NodeValue*>> values_of;
-    for (const NodeValue& value : values_) {
-        std::vector<const NodeValue*>& own = values_of[named_in("traffic.", value.name)];
-        if (own.empty()) names.push_back(named_in("traffic.", value.name));
-        own.push_back(&value);
-    }
-    for (const std::string& name : names) {
-        const std::vector<const NodeValue*>& own = values_of[name];
+    for (const auto& [name, own] : by_name(values_, "traffic.")) {
         if (!is_plain_name(name) || name == "camera")
             throw InputError(own.front()->place + ": traffic." + name +
                              ": expected a name of letters, digits, - and _, other than \"camera\"");

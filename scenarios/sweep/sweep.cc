@@ -128,8 +128,11 @@ std::vector<NetworkScenario> unlike_parts(const NetworkScenario& scenario) {
     return parts;
 }
 
-/// Whether all modules are of one kind and all events go to one server, as arithmetic, proofs and repetitions suppose.
-bool is_of_one_kind(const NetworkScenario& scenario) { return scenario.groups.empty() && scenario.builders.count == 1; }
+/// Whether all modules are of one kind, all events go to one server and nothing fails, as arithmetic, proofs and
+/// repetitions suppose.
+bool is_of_one_kind(const NetworkScenario& scenario) {
+    return scenario.groups.empty() && scenario.builders.count == 1 && Network(scenario).failures().empty();
+}
 
 /// 0 where what comes to the switch does not repeat itself.
 std::int64_t repetition_of(const NetworkScenario& scenario) {

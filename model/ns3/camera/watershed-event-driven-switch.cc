@@ -150,8 +150,9 @@ void WatershedEventDrivenSwitch::sends(int uplink, const SwitchedFrame& frame, c
 }
 
 void WatershedEventDrivenSwitch::lost(const SwitchedFrame& frame, const LossCause& cause, const Timestamp&) {
+    const bool has_output = frame.claim.output != BuilderUplinks::kNone;
     m_drop(Take(frame).GetPacket(), static_cast<std::uint32_t>(frame.claim.input),
-           Inputs() + static_cast<std::uint32_t>(frame.claim.output), cause);
+           has_output ? Inputs() + static_cast<std::uint32_t>(frame.claim.output) : kNoPort, cause);
 }
 
 void WatershedEventDrivenSwitch::gone(SwitchedFrame& frame) { m_frames.erase(frame.handle); }

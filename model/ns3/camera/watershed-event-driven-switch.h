@@ -43,6 +43,9 @@ class WatershedEventDrivenSwitch : public ns3::Object, private WatershedFrameHan
     /// After all inputs.
     void AddUplink(ns3::Ptr<WatershedNetDeviceImpl> device);
 
+    /// After all uplinks.
+    void Begin() { m_control->begin(); }
+
     const SwitchControl<>& GetControl() const { return *m_control; }
 
     using FrameTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input);

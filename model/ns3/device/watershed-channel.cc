@@ -2,8 +2,10 @@
 #include "model/ns3/device/watershed-channel.h"
 
 #include <ns3/abort.h>
+#include <ns3/boolean.h>
 #include <ns3/node.h>
 #include <ns3/simulator.h>
+#include <ns3/trace-source-accessor.h>
 
 #include "model/ns3/device/watershed-net-device-impl.h"
 
@@ -18,7 +20,12 @@ ns3::TypeId WatershedChannel::GetTypeId() {
             .SetGroupName("Watershed")
             .AddConstructor<WatershedChannel>()
             .AddAttribute("Delay", "Propagation delay of the cable.", ns3::TimeValue(ns3::Time(0)),
-                          ns3::MakeTimeAccessor(&WatershedChannel::m_delay), ns3::MakeTimeChecker(ns3::Time(0)));
+                          ns3::MakeTimeAccessor(&WatershedChannel::m_delay), ns3::MakeTimeChecker(ns3::Time(0)))
+            .AddAttribute(
+                "Up", "The cable carries frames; it loses those that are on it when it fails.", ns3::BooleanValue(true),
+                ns3::MakeBooleanAccessor(&WatershedChannel::SetUp, &WatershedChannel::IsUp), ns3::MakeBooleanChecker())
+            .AddTraceSource("Drop", "A frame was on the cable when it failed, or was sent while it was down.",
+                            ns3::MakeTraceSourceAccessor(&WatershedChannel::m_drop), "ns3::Packet::TracedCallback");
     return tid;
 }
 
@@ -40,9 +47,22 @@ void WatershedChannel::Announce(const WatershedNetDeviceImpl* sender, WatershedF
                                             now + delay);
 }
 
-void WatershedChannel::Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& now) {
+void WatershedChannel::SetUp(bool up) {
+    if (up == m_up) return;
+    m_up = up;
+    if (up)
+        m_downTimes.end(Now());
+    else
+        m_downTimes.add(Now(), Time::max());
+    for (const auto& device : m_devices)
+        if (device) device->TellLinkChange();
+}
+
+void WatershedChannel::Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& begin,
+                                const Timestamp& now) {
     WatershedNetDeviceImpl* const receiver = GetOther(sender);
     if (!receiver) return;
+    if (m_downTimes.cut(begin, now)) return m_drop(frame.GetPacket());
     if (m_delay.IsZero())
         receiver->Receive(std::move(frame), now);
     else

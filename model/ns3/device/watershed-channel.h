@@ -3,9 +3,11 @@
 
 #include <ns3/channel.h>
 #include <ns3/nstime.h>
+#include <ns3/traced-callback.h>
 
 #include <array>
 
+#include "model/base/down-times.h"
 #include "model/base/timestamp.h"
 #include "model/ns3/frame/watershed-frame.h"
 
@@ -23,13 +25,19 @@ class WatershedChannel : public ns3::Channel {
     void Announce(const WatershedNetDeviceImpl* sender, WatershedFrame frame, const Timestamp& end,
                   const Timestamp& now);
     /// Called when the frame's last bit has left the sender; with no delay it arrives within this call, by no event.
-    void Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& now);
+    /// @param begin  when its first bit left
+    void Transmit(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& begin,
+                  const Timestamp& now);
     /// Delivers a frame that has left before, to a receiver that takes it late.
     void TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame, const Timestamp& left);
     /// Null if the cable has one end.
     WatershedNetDeviceImpl* GetOther(const WatershedNetDeviceImpl* device) const {
         return ns3::PeekPointer(Other(device));
     }
+
+    /// The cable fails now, and loses what is on it, or comes back.
+    void SetUp(bool up);
+    bool IsUp() const { return m_up; }
 
     std::size_t GetNDevices() const override;
     ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;
@@ -43,6 +51,9 @@ class WatershedChannel : public ns3::Channel {
     std::array<ns3::Ptr<WatershedNetDeviceImpl>, 2> m_devices;
     std::size_t m_attached = 0;
     ns3::Time m_delay;
+    bool m_up = true;
+    DownTimes m_downTimes;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_drop;
 };
 
 }  // namespace watershed

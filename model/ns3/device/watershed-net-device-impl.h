@@ -115,7 +115,9 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     ns3::Address GetAddress() const override { return m_address; }
     bool SetMtu(std::uint16_t mtu) override;
     std::uint16_t GetMtu() const override { return m_mtu; }
-    bool IsLinkUp() const override { return m_channel && m_channel->GetNDevices() == 2; }
+    bool IsLinkUp() const override { return m_channel && m_channel->GetNDevices() == 2 && m_channel->IsUp(); }
+    /// The cable has failed or come back.
+    void TellLinkChange() const { m_linkChange(); }
     void AddLinkChangeCallback(ns3::Callback<void> callback) override { m_linkChange.ConnectWithoutContext(callback); }
     bool IsBroadcast() const override { return true; }
     ns3::Address GetBroadcast() const override { return ns3::Mac48Address::GetBroadcast(); }
@@ -145,6 +147,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     };
     struct Departing {
         WatershedFrame frame;
+        Timestamp begin;
         Timestamp departure;
     };
 

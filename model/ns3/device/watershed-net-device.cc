@@ -133,7 +133,7 @@ bool WatershedNetDeviceImpl::Enqueue(WatershedFrame&& frame, const Timestamp& re
     const Timestamp departure = m_fifo->take(WireSize(frame), ready, gap);
     TellIfUneven(frame, m_fifo->begin(), departure);
     if (!m_phyTxBegin.IsEmpty() || m_announces) ScheduleBegin(frame, departure, now);
-    m_queue.push_back({std::move(frame), departure});
+    m_queue.push_back({std::move(frame), m_fifo->begin(), departure});
     if (m_queue.size() == 1) ScheduleHead(now);
     return true;
 }
@@ -185,7 +185,7 @@ void WatershedNetDeviceImpl::Carry(WatershedFrame frame, const Timestamp& begin,
     else
         ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin.time - now), &WatershedNetDeviceImpl::AnnounceBegin,
                                             ns3::Ptr<WatershedNetDeviceImpl>(this), frame, end, begin);
-    m_queue.push_back({std::move(frame), end});
+    m_queue.push_back({std::move(frame), begin, end});
     ScheduleHead(now);
 }
 
@@ -205,7 +205,7 @@ void WatershedNetDeviceImpl::Refuse(const WatershedFrame& frame) const {
 void WatershedNetDeviceImpl::Departed(Time now) {
     if (m_queue.empty()) return;  // disposed of
     WatershedFrame frame = std::move(m_queue.front().frame);
-    const Timestamp left = m_queue.front().departure;
+    const Timestamp begin = m_queue.front().begin, left = m_queue.front().departure;
     m_queue.pop_front();
     ++m_framesSent;
     m_wireSent += WireSize(frame);
@@ -218,7 +218,7 @@ void WatershedNetDeviceImpl::Departed(Time now) {
     if (!m_phyTxEnd.IsEmpty()) m_phyTxEnd(frame.GetPacket());
     if (IsSniffed()) Sniff(frame, true);
     if (m_handler) m_handler->FrameLeft(m_port, frame, left);
-    ns3::PeekPointer(m_channel)->Transmit(this, std::move(frame), left);
+    ns3::PeekPointer(m_channel)->Transmit(this, std::move(frame), begin, left);
 }
 
 void WatershedNetDeviceImpl::TraceBegin(const ns3::Ptr<const ns3::Packet>& frame) { m_phyTxBegin(frame); }
@@ -279,7 +279,7 @@ bool WatershedNetDeviceImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::A
 void WatershedNetDeviceImpl::Attach(ns3::Ptr<WatershedChannel> channel) {
     m_channel = channel;
     channel->Attach(this);
-    m_linkChange();
+    TellLinkChange();
 }
 
 void WatershedNetDeviceImpl::SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port) {

@@ -4,6 +4,7 @@
 #include <ns3/boolean.h>
 #include <ns3/simulator.h>
 
+#include <deque>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "model/exact/engine.h"
 #include "model/exact/exact-run.h"
 #include "model/frontend/ledger.h"
+#include "model/network/failures.h"
 #include "model/network/frame-copies.h"
 #include "model/ns3/base/ns3-session.h"
 #include "model/ns3/camera/watershed-copy-tag.h"
@@ -43,6 +45,15 @@ class Recorder {
             camera.SwitchOf(i)->TraceConnectWithoutContext("Drop",
                                                            ns3::MakeCallback(&AtSwitch::lost, &at_switch_.back()));
         }
+        for (std::size_t i = 0; i < camera.uplinkDevices.size(); ++i) {
+            const Network::Link& link = network.links()[i];
+            watch(*camera.uplinkDevices[i],
+                  {*this,
+                   {network.switches()[static_cast<std::size_t>(link.from)].name, SwitchControl<>::kLinkDown.reason},
+                   link.from});
+        }
+        for (const auto& devices : {camera.frontEndDevices, camera.streamDevices})
+            for (const auto& device : devices) watch(*device, {*this, NetworkFailures::kModuleLinkDown, 0});
         behind_ = static_cast<int>(network.switches().size());
         camera.sink->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Recorder::lost_at_server, this));
         if (!observer) return;
@@ -68,6 +79,19 @@ class Recorder {
             recorder.lost(*frame, {name, cause.reason}, number);
         }
     };
+
+    struct AtLink {
+        Recorder& recorder;
+        LossCause cause;
+        int number;
+        void lost(ns3::Ptr<const ns3::Packet> frame) {
+            if (IdentifyCopy(*frame)) recorder.lost(*frame, cause, number);  // else it tells a sender to pause
+        }
+    };
+    void watch(const WatershedNetDeviceImpl& device, const AtLink& link) {
+        device.GetChannel()->TraceConnectWithoutContext("Drop",
+                                                        ns3::MakeCallback(&AtLink::lost, &at_link_.emplace_back(link)));
+    }
 
     void lost(const ns3::Packet& frame, const LossCause& cause, int number) {
         const auto id = IdentifyCopy(frame);
@@ -97,6 +121,7 @@ class Recorder {
     Ledger ledger_;
     StreamLedger books_;
     std::vector<AtSwitch> at_switch_;
+    std::deque<AtLink> at_link_;
     int behind_ = 0;  ///< number of the server in the ledger, behind the switches
 };
 

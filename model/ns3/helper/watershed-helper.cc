@@ -4,6 +4,7 @@
 #include <ns3/boolean.h>
 #include <ns3/enum.h>
 #include <ns3/integer.h>
+#include <ns3/simulator.h>
 #include <ns3/uinteger.h>
 
 #include <stdexcept>
@@ -14,6 +15,7 @@
 #include "model/frontend/front-end.h"
 #include "model/frontend/sender-ports.h"
 #include "model/network/almost-full.h"
+#include "model/network/failures.h"
 #include "model/network/network.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
 #include "model/switch/uplinks.h"
@@ -92,6 +94,24 @@ int InterfaceOf(const Network& network, const FrontEnd& addresses, const EntryPo
         input = link.input;
     }
     return input;
+}
+
+/// The cables of failed links go down and up.
+void InstallFailures(const WatershedCamera& camera, const Network& network, const NetworkScenario& scenario) {
+    const NetworkFailures failures(network, scenario);
+    if (!failures.any()) return;
+    const auto fail = [](const WatershedNetDeviceImpl& device, const DownTimes& times) {
+        const auto cable = ns3::DynamicCast<WatershedChannel>(device.GetChannel());
+        for (const auto& [at, until] : times.all()) {
+            ns3::Simulator::Schedule(ToNs3(at), &WatershedChannel::SetUp, cable, false);
+            if (until != Time::max()) ns3::Simulator::Schedule(ToNs3(until), &WatershedChannel::SetUp, cable, true);
+        }
+    };
+    for (std::size_t i = 0; i < network.links().size(); ++i)
+        fail(*camera.uplinkDevices[i], failures.of_link(static_cast<int>(i)));
+    int port = 0;
+    for (const auto& devices : {camera.frontEndDevices, camera.streamDevices})
+        for (const auto& device : devices) fail(*device, failures.of_port(port++));
 }
 
 }  // namespace
@@ -266,6 +286,8 @@ WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const 
     InstallStreams(camera, scenario, network, grid);
     for (std::size_t i = 0; i < network.links().size(); ++i)  // a switch has its inputs before its uplinks
         camera.AddUplink(network.links()[i].from, camera.uplinkDevices[i]);
+    for (const auto& each : camera.eventDrivenSwitches) each->Begin();
+    InstallFailures(camera, network, scenario);
 
     camera.sink = ns3::CreateObject<WatershedFragmentSink>();
     camera.sink->SetScenario(scenario);

@@ -111,3 +111,29 @@ TEST_CASE("Ports that the scenario states win over those of the model") {
     CHECK_THROWS_WITH(read(four, {"switch.ports=many"}),
                       Contains("switch.ports: found \"many\", expected ports such as \"48 x 1 Gb/s + 4 x 10 Gb/s\""));
 }
+
+TEST_CASE("Failures are told to every switch, in the order of the file, and refused by key") {
+    const auto of = [](const std::string& text, const std::vector<std::string>& overrides = {}) {
+        return read_scenario(Scope::anything(), TemporaryFolder().write("failures.toml", kBurst + text), overrides);
+    };
+    const std::string tiers = "[switch]\ncount = 2\n" + kMemory + "[aggregation]\n" + kMemory,
+                      cable = "[failure.cable]\nlink = \"switch 2 to aggregation\"\nat = \"1 ms\"\n";
+    const Scenario s = of(tiers + cable + "[failure.a]\nswitch = \"switch 1\"\nat = \"0 s\"\nuntil = \"1 us\"\n",
+                          {"failure.a.at=1 ns"});
+    const std::vector<Failure> told{{"cable", "switch 2 to aggregation", "", Time{1'000'000'000}, {}},
+                                    {"a", "", "switch 1", Time{1'000}, Time{1'000'000}}};
+    CHECK(s.network_switch.failures == told);
+    CHECK(s.aggregation->failures == told);
+    const auto refused = [&](const std::string& text, const std::string& message) {
+        CHECK_THROWS_WITH(of(tiers + text), Contains(message));
+    };
+    refused("[failure.x]\nat = \"1 ms\"\n", ":10: failure.x: found neither, expected `link` or `switch`");
+    refused(cable + "switch = \"switch 1\"\n", ":12: failure.cable: found both, expected `link` or `switch`");
+    refused("[failure.x]\nswitch = \"switch 1\"\n", ":10: failure.x.at: missing");
+    refused(cable + "until = \"1 ms\"\n",
+            ":12: failure.cable.until: found \"1 ms\", expected more than failure.cable.at");
+    refused(
+        "[failure.x]\nlink = \"switch 3 to aggregation\"\nat = \"1 ms\"\n",
+        ":10: failure.x.link: found \"switch 3 to aggregation\", expected a link such as \"aggregation, uplink 1\"");
+    CHECK_THROWS_WITH(read(tiers + cable), Contains("failure.cable: found a failure, expected none for this command"));
+}
