@@ -11,6 +11,7 @@
 #include "plots/commands/commands.h"
 #include "plots/figures/figures.h"
 #include "scenarios/commands/commands.h"
+#include "scenarios/sweep/workers.h"
 #include "scenarios/text/csv.h"
 #include "scenarios/text/did-you-mean.h"
 #include "scenarios/text/input-error.h"
@@ -56,6 +57,15 @@ void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
                      did_you_mean(found, commands));
 }
 
+/// Ranks of any other command would do the same work and write the same file.
+void refuse_ranks(const std::string& command) {
+    if (ranks_started() < 2 || command == "map" || command == "boundary" || command == "saturation") return;
+    throw InputError(
+        command + ": " + std::to_string(ranks_started()) +
+        " ranks were started, which would all do the same; expected map, boundary or saturation, which share their "
+        "work among ranks, or jobs with --part I/N");
+}
+
 /// A question needs no colon behind it.
 class Formatter : public CLI::Formatter {
     std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override {
@@ -84,6 +94,14 @@ void prepare_inputs(int argc, char** argv) {
         keep_pipe(word);
         if (word.front() != '-' && argv[i - 1][0] != '-') expect_an_end(word);
     }
+}
+
+/// Whether a command that has --part is given it.
+bool is_part(const CLI::App& app, int argc, char** argv) {
+    if (argc < 3 || argv[1][0] == '-') return false;
+    return app.get_subcommand(argv[1])->get_option_no_throw("--part") &&
+           std::any_of(argv + 2, argv + argc,
+                       [](const char* word) { return begins_with(std::string(word) + "=", "--part="); });
 }
 
 /// How one command is added, and the question that it answers, under which the help lists it.
@@ -139,6 +157,7 @@ constexpr Command kCommands[] = {
          add_validate_command(app, s, {{"kernel-queue", validate_kernel_queue}});
      }},
     {kWrite, "example", [](CLI::App& app, const Simulators&) { add_example_command(app); }},
+    {kWrite, "merge", [](CLI::App& app, const Simulators&) { add_merge_command(app, run_program); }},
     {kWrite, "keys", [](CLI::App& app, const Simulators&) { add_keys_command(app); }},
     {kWrite, kManual, [](CLI::App& app, const Simulators&) { add_manual_command(app); }}};
 
@@ -173,7 +192,11 @@ int run_program(int argc, char** argv) {
         refuse_unknown_command(app, argc, argv);
         refuse_empty_arguments(argc, argv);
         prepare_inputs(argc, argv);
+        if (argc > 1 && argv[1][0] != '-') refuse_ranks(argv[1]);
+        if (is_part(app, argc, argv)) do_part(argc, argv, run_program);
         app.parse(argc, argv);
+    } catch (const ProgramEnded& ended) {
+        return finish(ended.status);
     } catch (const CLI::CallForHelp& help) {
         return finish(app.exit(help));
     } catch (const CLI::CallForAllHelp& help) {

@@ -262,6 +262,7 @@ void add_campaign_simulate_command(CLI::App& app) {
         ->check(CLI::Range(1, 1024))
         ->default_str("all processors");
     limit_jobs(*command, options->jobs);
+    share_with_jobs(*command);
     shown_option(*command, "--seed", options->apparatus.seed, "Seed of hidden switches, noise and order");
     ranged_option(*command, "--depth-factor", options->depth_factor, 1.0, 50.0,
                   "Hidden depths lie anywhere from this factor below to this factor above the scenario's");

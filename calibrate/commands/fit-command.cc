@@ -144,6 +144,7 @@ void add_fit_command(CLI::App& app) {
         "fit",
         "Find depth, service rate and kind of a switch memory that explain a loss map or a burst-absorption table");
     add_known_options(*command, options->known);
+    share_with_jobs(*command);
     command->add_option("--json", options->json,
                         "Write the result to FILE; - is standard output, and then nothing else goes there");
     command->add_option("-o,--switch", options->output,

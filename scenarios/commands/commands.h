@@ -18,7 +18,20 @@ namespace watershed {
 /// Draws what a command writes with --json; main() knows how, because commands about scenarios do not see figures.
 using DrawResult = std::function<void(const nlohmann::ordered_json& result, const std::string& output)>;
 
+/// The program: runs the command that words name. @return exit status
+using Program = int (*)(int argc, char** argv);
+
+/// A command that ran another one has ended with its status.
+struct ProgramEnded {
+    int status;
+};
+
+/// Runs a command that has --part, and writes the part. @throws ProgramEnded, InputError
+void do_part(int argc, const char* const* argv, Program program);
+
 // Each adds the command of its name.
+
+void add_merge_command(CLI::App& app, Program program);
 
 void add_run_command(CLI::App& app, const Simulators& simulators);
 void add_map_command(CLI::App& app, const EngineFactory& make_engine);

@@ -335,6 +335,7 @@ void add_explore_command(CLI::App& app, const EngineFactory& make_engine) {
              "Folder for the scenarios of the ranked ways, at most as many as --top: rank-001.toml and so on, and for "
              "their switches")
         .jobs(o->asked.jobs)
+        .parts()
         .csv("CSV file to write; - is standard output")
         .json("the result as JSON to FILE, for watershed report")
         .answer([=](auto&) {

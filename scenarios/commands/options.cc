@@ -64,6 +64,11 @@ CommandTable& CommandTable::jobs(int& number, const std::string& help) {
     return *this;
 }
 
+CommandTable& CommandTable::parts() {
+    share_with_jobs(*command_);
+    return *this;
+}
+
 CommandTable& CommandTable::json(std::string& file, const std::string& what) {
     return add("--json", file, "Write " + what + "; - is standard output, which then gets nothing else");
 }

@@ -67,6 +67,7 @@ class CommandTable {
                             const std::string& help = "KEY=VALUE: override a key of the scenario (repeatable)");
     CommandTable& engine(std::string& name);
     CommandTable& jobs(int& number, const std::string& help = "Number of processes; the result does not depend on it");
+    CommandTable& parts();
     /// @param what  is written
     CommandTable& json(std::string& file, const std::string& what = "the result as JSON to FILE");
     CommandTable& json(const std::string& what = "the result as JSON to FILE") { return json(names_->json, what); }

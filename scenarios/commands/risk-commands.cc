@@ -241,6 +241,7 @@ void add_risk_command(CLI::App& app, const EngineFactory& make_engine) {
              {from_to<std::int64_t>(100, 1'000'000'000), shown_as("20000, or fewer where each takes long")})
         .add("--night", asked->night, "Length of an observing night", {kShown})
         .jobs(asked->effort.jobs)
+        .parts()
         .json()
         .answer([=](auto&) { return risk_answer(*asked, make_engine); });
 }

@@ -310,6 +310,7 @@ void add_size_command(CLI::App& app) {
         .add("--uplinks", asked->uplinks,
              "Numbers of uplinks, a list [" + std::string(kUsualUplinks) + ", as far as the switch has ports for them]")
         .jobs(asked->jobs)
+        .parts()
         .csv("CSV file to write, for watershed plot size; - is standard output")
         .json()
         .answer([=](auto&) { return size_answer(*asked); });

@@ -378,6 +378,7 @@ CommandTable sweep_command(CLI::App& app, SweepCommandOptions& options, const st
     command.scenario(options)
         .engine(options.engine)
         .jobs(options.jobs, kJobsOfRanksHelp)
+        .parts()
         .add("-o,--output", options.output,
              "CSV file to write; - is standard output; FILE.sqlite keeps a campaign that can be resumed", {kShown})
         .add("--separation", options.separations, kSeparationHelp, {kRequired});

@@ -15,8 +15,10 @@
 #include <cstring>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "model/base/child-process.h"
 #include "model/base/timestamp.h"
@@ -128,7 +130,49 @@ int jobs_of_machine(int asked) {
     return std::min(asked, most);
 }
 
+namespace {
+
+std::optional<WorkShare> next_share;
+std::optional<WorkDone> next_done;
+
+/// @throws WorkDone
+[[noreturn]] void do_share(const WorkShare& share, int jobs, std::size_t pieces, const DoPiece& work,
+                           const PieceDone& finished) {
+    std::vector<std::size_t> own;
+    for (auto piece = static_cast<std::size_t>(share.number - 1); piece < pieces;
+         piece += static_cast<std::size_t>(share.of))
+        own.push_back(piece);
+    const std::vector<std::string> results = do_in_processes(
+        jobs, own.size(), [&](std::size_t i) { return work(own[i]); },
+        [&](std::size_t i, const std::string& result) {
+            if (finished) finished(own[i], result);
+        });
+    WorkDone done{pieces};
+    for (std::size_t i = 0; i < own.size(); ++i) done.results[own[i]] = results[i];
+    throw done;
+}
+
+std::vector<std::string> take_done(const WorkDone& done, std::size_t pieces, const PieceDone& finished) {
+    if (done.pieces != pieces)
+        throw InputError("found results of " + std::to_string(done.pieces) + " pieces of work, expected those of " +
+                         std::to_string(pieces));
+    std::vector<std::string> results;
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+        results.push_back(done.results.at(piece));
+        if (finished) finished(piece, results.back());
+    }
+    return results;
+}
+
+}  // namespace
+
+void do_next_work(const WorkShare& share) { next_share = share; }
+
+void take_next_work(WorkDone done) { next_done = std::move(done); }
+
 std::vector<std::string> do_in_processes(int jobs, std::size_t pieces, const DoPiece& work, const PieceDone& finished) {
+    if (const auto share = std::exchange(next_share, {})) do_share(*share, jobs, pieces, work, finished);
+    if (const auto done = std::exchange(next_done, {})) return take_done(*done, pieces, finished);
     std::vector<std::string> results(pieces);
     std::size_t done = 0;
     const auto store = [&](std::size_t piece, std::string result) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,33 @@ void limit_jobs(Command& command, int& jobs) {
     command.parse_complete_callback([force, &jobs] {
         if (!*force) jobs = jobs_of_machine(jobs);
     });
+}
+
+/// Pieces of work that a process does where others do the rest: those whose number modulo `of` is `number` - 1.
+struct WorkShare {
+    int number = 1;  ///< from 1
+    int of = 1;
+};
+
+/// Results of pieces, and how many pieces there are in all.
+struct WorkDone {
+    std::size_t pieces = 0;
+    std::map<std::size_t, std::string> results{};  ///< by piece
+};
+
+/// The next call of do_in_processes() does this share of its pieces alone, and throws what they gave: a WorkDone.
+void do_next_work(const WorkShare& share);
+/// The next call of do_in_processes() does no piece, but takes these results of all. @throws InputError there, if these
+/// are results of others
+void take_next_work(WorkDone done);
+
+/// Adds --part to the command (of CLI11), which is taken from the words before they are read.
+template <class Command>
+void share_with_jobs(Command& command) {
+    command.add_option_function("--part", std::function<void(const std::string&)>([](const std::string&) {}),
+                                "Do share I of N of the work and write it to -o PART, for an array of jobs on a "
+                                "cluster; watershed merge puts all "
+                                "parts together (I/N)");
 }
 
 /// Does independent pieces of work in `jobs` processes, because ns-3 keeps one simulation per process.
