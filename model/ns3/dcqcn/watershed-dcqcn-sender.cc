@@ -2,6 +2,10 @@
 #include "model/ns3/dcqcn/watershed-dcqcn-sender.h"
 
 #include <ns3/double.h>
+#include <ns3/inet-socket-address.h>
+#include <ns3/ipv4-route.h>
+#include <ns3/ipv4-routing-protocol.h>
+#include <ns3/ipv4.h>
 #include <ns3/simulator.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/udp-socket-factory.h>
@@ -12,6 +16,7 @@
 
 #include "model/base/dcqcn.h"
 #include "model/ns3/base/watershed-time.h"
+#include "model/ns3/dcqcn/watershed-turns.h"
 #include "model/ns3/device/watershed-setting-text.h"
 
 namespace watershed {
@@ -21,6 +26,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedDcqcnSender);
 namespace {
 
 constexpr std::uint8_t kCanBeMarked = 0x02;  // ECT(0), RFC 3168
+constexpr int kClassBits = 5;                // below the three that name a class
 
 BitRate Of(const ns3::DataRate& rate) { return BitRate{static_cast<std::int64_t>(rate.GetBitRate())}; }
 
@@ -30,9 +36,18 @@ ns3::DataRateValue ValueOf(BitRate rate) {
 
 }  // namespace
 
-struct WatershedDcqcnSender::Flow {
+struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
+    Flow(WatershedDcqcnSender& of, const Dcqcn& dcqcn) : sender(of), law(dcqcn, Of(of.m_linkRate)) {}
+    bool TakeTurn() override {
+        sender.Send();
+        return true;
+    }
+    void Left() override { sender.ScheduleNext(); }
+
+    WatershedDcqcnSender& sender;
     DcqcnFlow law;
     Time ready{0};  ///< time at which its rate allows the next packet
+    ns3::Ptr<WatershedTurns> turns = WatershedTurns::Of(sender.GetNode());
 };
 
 ns3::TypeId WatershedDcqcnSender::GetTypeId() {
@@ -105,7 +120,13 @@ void WatershedDcqcnSender::StartApplication() {
         dcqcn.additive_increase = Of(m_additiveIncrease);
         dcqcn.hyper_increase = Of(m_hyperIncrease);
         dcqcn.least = Of(m_leastRate);
-        m_flow = std::make_unique<Flow>(Flow{DcqcnFlow(dcqcn, Of(m_linkRate))});
+        m_flow = std::make_unique<Flow>(*this, dcqcn);
+        ns3::Ipv4Header header;
+        header.SetDestination(ns3::InetSocketAddress::ConvertFrom(m_remote).GetIpv4());
+        ns3::Socket::SocketErrno error;
+        const auto routing = GetNode()->GetObject<ns3::Ipv4>()->GetRoutingProtocol();
+        if (const auto route = routing->RouteOutput(nullptr, header, nullptr, error))
+            m_flow->turns->Enter(*m_flow, route->GetOutputDevice(), m_tos >> kClassBits);
     }
     if (!m_socket) {
         m_socket = ns3::Socket::CreateSocket(GetNode(), ns3::UdpSocketFactory::GetTypeId());
@@ -117,18 +138,25 @@ void WatershedDcqcnSender::StartApplication() {
     ScheduleNext();
 }
 
-void WatershedDcqcnSender::StopApplication() { m_next.Cancel(); }
+void WatershedDcqcnSender::StopApplication() {
+    m_next.Cancel();
+    if (m_flow) m_flow->turns->Leave(*m_flow);
+}
 
 void WatershedDcqcnSender::DoDispose() {
-    m_next.Cancel();
+    StopApplication();
+    m_flow = nullptr;
     m_socket = nullptr;
     Application::DoDispose();
 }
 
 void WatershedDcqcnSender::ScheduleNext() {
     if (m_maxBytes == 0 || m_sent < m_maxBytes)
-        m_next = ns3::Simulator::Schedule(ToNs3Up(m_flow->ready - Now()), &WatershedDcqcnSender::Send, this);
+        m_next = ns3::Simulator::Schedule(ToNs3Up(std::max(m_flow->ready - Now(), Time{0})), &WatershedDcqcnSender::Ask,
+                                          this);
 }
+
+void WatershedDcqcnSender::Ask() { m_flow->turns->Ask(*m_flow); }
 
 void WatershedDcqcnSender::Send() {
     const std::uint64_t left = m_maxBytes == 0 ? m_packetSize : m_maxBytes - m_sent;
@@ -138,14 +166,15 @@ void WatershedDcqcnSender::Send() {
     tos.SetTos(static_cast<std::uint8_t>((m_tos & ~0x03) | kCanBeMarked));
     packet->AddPacketTag(tos);
     m_tx(packet);
-    m_socket->Send(packet);
     m_sent += size;
     const Time now = Now();
     const Bytes slot{std::int64_t{size} + m_overhead};
-    // From when it was ready, so that what ns-3's clock cuts off does not add up.
-    m_flow->ready += Time{std::llround(bit_picoseconds(slot.count) / m_flow->law.rate(now))};
+    // From when it was ready, so that what ns-3's clock cuts off does not add up; a turn that was late gives no credit.
+    m_flow->ready =
+        std::max(m_flow->ready, now - Tick()) + Time{std::llround(bit_picoseconds(slot.count) / m_flow->law.rate(now))};
     m_flow->law.sent(slot, now);
-    ScheduleNext();
+    m_flow->turns->Sends(*m_flow, *packet);
+    if (m_socket->Send(packet) < 0) m_flow->turns->Left(packet);
 }
 
 void WatershedDcqcnSender::Notified(ns3::Ptr<ns3::Socket> socket) {

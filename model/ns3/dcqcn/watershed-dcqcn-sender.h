@@ -19,8 +19,8 @@ namespace watershed {
 
 /// A flow that sends UDP as fast as DCQCN lets it: at the rate of its link until notifications come, and then as
 /// DcqcnFlow says. Its packets say that they can be marked (ECT(0)); every datagram that comes back is a notification,
-/// as a WatershedDcqcnReceiver sends it. For any node with a stack of IPv4. Unlike an adapter of RoCE it sees no pause:
-/// while its port waits, what it sends is with the queue disc.
+/// as a WatershedDcqcnReceiver sends it. For any node with a stack of IPv4. Flows of a node take turns at its link, and
+/// a port that is paused stops them, as an adapter of RoCE does: a packet is sent when the port can send it at once.
 class WatershedDcqcnSender : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
@@ -38,6 +38,7 @@ class WatershedDcqcnSender : public ns3::Application {
     void StartApplication() override;
     void StopApplication() override;
     void DoDispose() override;
+    void Ask();
     void Send();
     void Notified(ns3::Ptr<ns3::Socket> socket);
     void ScheduleNext();

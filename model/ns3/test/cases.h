@@ -4,6 +4,7 @@
 #include <ns3/packet.h>
 #include <ns3/test.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
@@ -54,6 +55,22 @@ class SuiteCase : public ns3::TestCase {
 
     void (*m_body)();
     inline static SuiteCase* s_running = nullptr;
+};
+
+/// A number, to within a share of it or a margin.
+class Approx {
+  public:
+    explicit Approx(double value) : m_value(value) {}
+    Approx epsilon(double share) const { return margin(share * std::abs(m_value)); }
+    Approx margin(double most) const {
+        Approx other(*this);
+        other.m_margin = most;
+        return other;
+    }
+    friend bool operator==(double value, const Approx& to) { return std::abs(value - to.m_value) <= to.m_margin; }
+
+  private:
+    double m_value, m_margin = 0;
 };
 
 /// A condition on a text.

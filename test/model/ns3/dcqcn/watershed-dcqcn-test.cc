@@ -13,6 +13,9 @@
 #include <ns3/udp-socket-factory.h>
 #include <ns3/uinteger.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "model/ns3/dcqcn/watershed-dcqcn-receiver.h"
@@ -204,6 +207,50 @@ TEST_CASE("Flows that meet at a switch that marks share its link, and none of th
     CHECK(all < 1.05 * 10 * 1024 / 1090);
     for (const double share : shares) CHECK(share == Approx(all / 3).epsilon(0.25));
     CHECK(lost(false, nullptr) > 0.5);
+}
+
+// Eight hosts with four flows of class 3 each, all at the rate of the link, meet at one output that pauses them. The
+// output is never idle, so 1024 of each 1090 B that it sends are payload. A flow of class 0 of the first host goes
+// elsewhere, at half of its host's link at least: the port serves the classes in turn.
+TEST_CASE("A port that is paused stops its flows of that class, which share the link by turns") {
+    const Simulation simulation;
+    WatershedSwitchHelper helper;
+    for (const auto& [name, value] :
+         {std::pair{"MaxSize", "4MB"}, {"FlowControl", "pfc"}, {"Scheduler", "drr"}, {"Xoff", "20kB"}, {"Xon", "15kB"}})
+        helper.Set(name, ns3::StringValue(value));
+    Hosts hosts(10, helper);
+    std::vector<ns3::Ptr<WatershedDcqcnReceiver>> receivers;
+    for (const std::uint32_t host : {8, 9}) {
+        receivers.push_back(ns3::CreateObject<WatershedDcqcnReceiver>());
+        hosts.nodes.Get(host)->AddApplication(receivers.back());
+    }
+    std::vector<ns3::Ptr<WatershedDcqcnSender>> senders;
+    std::uint64_t sent = 0, received = 0, victim = 0;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+        senders.push_back(hosts.SenderTo(8, i / 4));
+        senders.back()->SetAttribute("Tos", ns3::UintegerValue(0x60));
+        senders.back()->SetStopTime(ns3::MilliSeconds(15));
+    }
+    hosts.SenderTo(9)->SetStopTime(ns3::MilliSeconds(15));
+    ns3::Simulator::Schedule(ns3::MilliSeconds(5), [&] {
+        received = receivers[0]->GetReceived();
+        victim = receivers[1]->GetReceived();
+    });
+    ns3::Simulator::Schedule(ns3::MilliSeconds(15), [&] {
+        received = receivers[0]->GetReceived() - received;
+        victim = receivers[1]->GetReceived() - victim;
+    });
+    ns3::Simulator::Stop(ns3::MilliSeconds(16));
+    ns3::Simulator::Run();
+    const double line = 10e9 / 8 * 10e-3 * 1024 / 1090;
+    CHECK(static_cast<double>(received) == Approx(line).epsilon(0.001));
+    CHECK(static_cast<double>(victim) > 0.5 * line);
+    for (const auto& each : senders) sent += each->GetSent();
+    CHECK(sent == receivers[0]->GetReceived());
+    for (std::size_t i = 0; i < senders.size(); ++i) {
+        const auto first = static_cast<std::int64_t>(senders[i / 4 * 4]->GetSent());
+        CHECK(std::abs(static_cast<std::int64_t>(senders[i]->GetSent()) - first) <= 1024);
+    }
 }
 
 }  // namespace watershed
