@@ -7,15 +7,19 @@
 #include <ns3/ipv4-routing-protocol.h>
 #include <ns3/ipv4.h>
 #include <ns3/simulator.h>
+#include <ns3/string.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/udp-socket-factory.h>
 #include <ns3/uinteger.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "model/base/dcqcn.h"
+#include "model/base/queue-pair.h"
 #include "model/ns3/base/watershed-time.h"
+#include "model/ns3/dcqcn/watershed-transport.h"
 #include "model/ns3/dcqcn/watershed-turns.h"
 #include "model/ns3/device/watershed-setting-text.h"
 
@@ -38,15 +42,16 @@ ns3::DataRateValue ValueOf(BitRate rate) {
 
 struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
     Flow(WatershedDcqcnSender& of, const Dcqcn& dcqcn) : sender(of), law(dcqcn, Of(of.m_linkRate)) {}
-    bool TakeTurn() override {
-        sender.Send();
-        return true;
-    }
+    bool TakeTurn() override { return sender.Send(); }
     void Left() override { sender.ScheduleNext(); }
 
     WatershedDcqcnSender& sender;
     DcqcnFlow law;
     Time ready{0};  ///< time at which its rate allows the next packet
+    std::optional<QueuePairSender> pair;
+    bool sleeps = false;  ///< it has nothing to send until an answer comes
+    Time begun{0};
+    Time heard{0};  ///< time since which it has waited for news
     ns3::Ptr<WatershedTurns> turns = WatershedTurns::Of(sender.GetNode());
 };
 
@@ -72,6 +77,18 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
                           ns3::MakeUintegerChecker<std::uint32_t>(0, 1000))
             .AddAttribute("MaxBytes", "Payload of the flow; 0: without end.", ns3::UintegerValue(0),
                           ns3::MakeUintegerAccessor(&Self::m_maxBytes), ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddAttribute(
+                "Recovery",
+                "What becomes of packets that are lost: \"none\", \"go-back-n\" repeats all from the first of "
+                "them, \"selective-repeat\" them alone.",
+                ns3::StringValue("none"), ns3::MakeStringAccessor(&Self::SetRecovery, &Self::GetRecovery),
+                ns3::MakeStringChecker())
+            .AddAttribute("AckEvery", "With Recovery: packets after which one asks for an acknowledgement.",
+                          ns3::UintegerValue(16), ns3::MakeUintegerAccessor(&Self::m_ackEvery),
+                          ns3::MakeUintegerChecker<std::uint32_t>(1))
+            .AddAttribute("Timeout", "With Recovery: without news after which all that is on its way is lost.",
+                          ns3::TimeValue(ns3::MilliSeconds(4)), ns3::MakeTimeAccessor(&Self::m_timeoutAfter),
+                          ns3::MakeTimeChecker(ns3::NanoSeconds(1)))
             .AddAttribute("Tos", "Of its packets; the two bits of ECN are its own.", ns3::UintegerValue(0),
                           ns3::MakeUintegerAccessor(&Self::m_tos), ns3::MakeUintegerChecker<std::uint8_t>())
             .AddAttribute("Gain", "Of the estimate alpha, the paper's g; to a thousandth, or a 1024th.",
@@ -102,12 +119,21 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("Notified", "A notification has cut the rate to this one.",
                             ns3::MakeTraceSourceAccessor(&Self::m_notified),
-                            "watershed::WatershedDcqcnSender::NotificationTracedCallback");
+                            "watershed::WatershedDcqcnSender::NotificationTracedCallback")
+            .AddTraceSource("Completed", "All of MaxBytes was acknowledged, so long after the start; with Recovery.",
+                            ns3::MakeTraceSourceAccessor(&Self::m_completed),
+                            "watershed::WatershedDcqcnSender::CompletionTracedCallback");
     return tid;
 }
 
 WatershedDcqcnSender::WatershedDcqcnSender() = default;
 WatershedDcqcnSender::~WatershedDcqcnSender() = default;
+
+bool WatershedDcqcnSender::SetRecovery(std::string recovery) {
+    if (recovery != "none" && recovery != "go-back-n" && recovery != "selective-repeat") return false;
+    m_recovery = recovery;
+    return true;
+}
 
 void WatershedDcqcnSender::StartApplication() {
     if (!m_flow) {
@@ -121,6 +147,10 @@ void WatershedDcqcnSender::StartApplication() {
         dcqcn.hyper_increase = Of(m_hyperIncrease);
         dcqcn.least = Of(m_leastRate);
         m_flow = std::make_unique<Flow>(*this, dcqcn);
+        m_flow->begun = Now();
+        if (m_recovery != "none")
+            m_flow->pair.emplace(m_recovery == "selective-repeat",
+                                 m_maxBytes == 0 ? UINT64_MAX : (m_maxBytes + m_packetSize - 1) / m_packetSize);
         ns3::Ipv4Header header;
         header.SetDestination(ns3::InetSocketAddress::ConvertFrom(m_remote).GetIpv4());
         ns3::Socket::SocketErrno error;
@@ -132,7 +162,7 @@ void WatershedDcqcnSender::StartApplication() {
         m_socket = ns3::Socket::CreateSocket(GetNode(), ns3::UdpSocketFactory::GetTypeId());
         m_socket->Bind();
         m_socket->Connect(m_remote);
-        m_socket->SetRecvCallback(ns3::MakeCallback(&WatershedDcqcnSender::Notified, this));
+        m_socket->SetRecvCallback(ns3::MakeCallback(&WatershedDcqcnSender::Receive, this));
     }
     m_flow->ready = std::max(m_flow->ready, Now());
     ScheduleNext();
@@ -140,6 +170,7 @@ void WatershedDcqcnSender::StartApplication() {
 
 void WatershedDcqcnSender::StopApplication() {
     m_next.Cancel();
+    m_timeout.Cancel();
     if (m_flow) m_flow->turns->Leave(*m_flow);
 }
 
@@ -150,39 +181,105 @@ void WatershedDcqcnSender::DoDispose() {
     Application::DoDispose();
 }
 
+bool WatershedDcqcnSender::HasNext() const {
+    return m_flow->pair ? m_flow->pair->next().has_value() : m_maxBytes == 0 || m_sent < m_maxBytes;
+}
+
 void WatershedDcqcnSender::ScheduleNext() {
-    if (m_maxBytes == 0 || m_sent < m_maxBytes)
+    m_flow->sleeps = !HasNext();
+    if (!m_flow->sleeps)
         m_next = ns3::Simulator::Schedule(ToNs3Up(std::max(m_flow->ready - Now(), Time{0})), &WatershedDcqcnSender::Ask,
                                           this);
 }
 
 void WatershedDcqcnSender::Ask() { m_flow->turns->Ask(*m_flow); }
 
-void WatershedDcqcnSender::Send() {
-    const std::uint64_t left = m_maxBytes == 0 ? m_packetSize : m_maxBytes - m_sent;
-    const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_packetSize, left));
-    const auto packet = ns3::Create<ns3::Packet>(size);
+ns3::Ptr<ns3::Packet> WatershedDcqcnSender::NextOfPair() {
+    QueuePairSender& pair = *m_flow->pair;
+    Transport transport;
+    transport.number = *pair.next();
+    const std::uint64_t before = transport.number * m_packetSize, next = transport.number + 1;
+    const std::uint64_t payload =
+        m_maxBytes == 0 ? m_packetSize : std::min<std::uint64_t>(m_packetSize, m_maxBytes - before);
+    transport.isSelective = m_recovery == "selective-repeat";
+    transport.isAsking = next % m_ackEvery == 0 || pair.is_repeating() || next * m_packetSize >= m_maxBytes - 1;
+    if (!pair.is_waiting()) m_flow->heard = Now();
+    pair.sent();
+    if (!m_timeout.IsRunning())
+        m_timeout = ns3::Simulator::Schedule(m_timeoutAfter, &WatershedDcqcnSender::TimedOut, this);
+    return transport.MakePacket(static_cast<std::uint32_t>(payload));
+}
+
+bool WatershedDcqcnSender::Send() {
+    if (!HasNext()) {  // it was acknowledged while it waited for its turn
+        m_flow->sleeps = true;
+        return false;
+    }
+    ns3::Ptr<ns3::Packet> packet;
+    if (m_flow->pair)
+        packet = NextOfPair();
+    else
+        packet = ns3::Create<ns3::Packet>(static_cast<std::uint32_t>(
+            m_maxBytes == 0 ? m_packetSize : std::min<std::uint64_t>(m_packetSize, m_maxBytes - m_sent)));
     ns3::SocketIpTosTag tos;  // a socket's own leaves the bits of ECN as they are
     tos.SetTos(static_cast<std::uint8_t>((m_tos & ~0x03) | kCanBeMarked));
     packet->AddPacketTag(tos);
     m_tx(packet);
-    m_sent += size;
+    m_sent += packet->GetSize() - (m_flow->pair ? Transport::kSize : 0);
     const Time now = Now();
-    const Bytes slot{std::int64_t{size} + m_overhead};
+    const Bytes slot{std::int64_t{packet->GetSize()} + m_overhead};
     // From when it was ready, so that what ns-3's clock cuts off does not add up; a turn that was late gives no credit.
     m_flow->ready =
         std::max(m_flow->ready, now - Tick()) + Time{std::llround(bit_picoseconds(slot.count) / m_flow->law.rate(now))};
     m_flow->law.sent(slot, now);
     m_flow->turns->Sends(*m_flow, *packet);
     if (m_socket->Send(packet) < 0) m_flow->turns->Left(packet);
+    return true;
 }
 
-void WatershedDcqcnSender::Notified(ns3::Ptr<ns3::Socket> socket) {
-    while (socket->Recv()) {
+void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
+    while (const auto packet = socket->Recv()) {
+        const auto answer = m_flow->pair ? Transport::Read(*packet) : std::nullopt;
+        if (answer && answer->opcode == Transport::kAnswer) {
+            Answered(*answer);
+            continue;
+        }
         ++m_notifications;
         m_flow->law.notified(Now());
         m_notified(GetRate());
     }
+}
+
+void WatershedDcqcnSender::Answered(const Transport& answer) {
+    QueuePairSender& pair = *m_flow->pair;
+    const std::uint64_t expected = Transport::Nearest(answer.number, pair.get_acknowledged());
+    if (answer.isMissing ? pair.missing(expected, Transport::Nearest(answer.early, expected))
+                         : pair.acknowledged(expected)) {
+        m_flow->heard = Now();
+        if (pair.is_done()) {
+            m_timeout.Cancel();
+            m_completionTime = ToNs3(Now() - m_flow->begun);
+            m_completed(m_maxBytes, m_completionTime);
+        }
+    }
+    if (m_flow->sleeps) ScheduleNext();
+}
+
+void WatershedDcqcnSender::TimedOut() {
+    if (!m_flow->pair->is_waiting()) return;
+    const Time left = m_flow->heard + FromNs3(m_timeoutAfter) - Now();
+    if (left <= Time{0}) {
+        m_flow->pair->timed_out();
+        m_flow->heard = Now();
+        if (m_flow->sleeps) ScheduleNext();
+    }
+    m_timeout = ns3::Simulator::Schedule(left > Time{0} ? ToNs3Up(left) : m_timeoutAfter,
+                                         &WatershedDcqcnSender::TimedOut, this);
+}
+
+std::uint64_t WatershedDcqcnSender::GetAcknowledged() const {
+    if (!m_flow || !m_flow->pair) return 0;
+    return m_flow->pair->is_done() ? m_maxBytes : m_flow->pair->get_acknowledged() * m_packetSize;
 }
 
 ns3::DataRate WatershedDcqcnSender::GetRate() {

@@ -3,11 +3,13 @@
 #include <ns3/arp-l3-protocol.h>
 #include <ns3/data-rate.h>
 #include <ns3/double.h>
+#include <ns3/error-model.h>
 #include <ns3/inet-socket-address.h>
 #include <ns3/internet-stack-helper.h>
 #include <ns3/ipv4-address-helper.h>
 #include <ns3/ipv4-interface.h>
 #include <ns3/ipv4-l3-protocol.h>
+#include <ns3/pointer.h>
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 #include <ns3/udp-socket-factory.h>
@@ -15,6 +17,8 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -72,6 +76,18 @@ struct Notifier {
     ns3::Ptr<ns3::Socket> socket;
     ns3::Address from;
     std::int64_t bytes = 0;
+};
+
+/// Loses those data packets that are named, in the order in which they arrive.
+struct Losses final : ns3::ErrorModel {
+    explicit Losses(std::set<int> numbers) : lost(std::move(numbers)) {}
+    bool DoCorrupt(ns3::Ptr<ns3::Packet> packet) override {
+        return packet->GetSize() > 100 && lost.count(arrived++) > 0;
+    }
+    void DoReset() override {}
+
+    std::set<int> lost;
+    int arrived = 0;
 };
 
 }  // namespace
@@ -251,6 +267,85 @@ TEST_CASE("A port that is paused stops its flows of that class, which share the 
         const auto first = static_cast<std::int64_t>(senders[i / 4 * 4]->GetSent());
         CHECK(std::abs(static_cast<std::int64_t>(senders[i]->GetSent()) - first) <= 1024);
     }
+}
+
+// With a loss p = 1/1000 of each packet, S = 884.8 ns for one of 1024 B and its 82 B of headers, preamble and gap, and
+// d = 22 us for each of four cables, a packet that is lost begins at 0, and the one behind it arrives at 3 S + 2 d. The
+// answer, two slots A = 68.8 ns of 86 B, is back at 3 S + 4 d + 2 A = 102.6 S. The 103rd slot behind the lost one then
+// repeats it: W = 103 slots brought nothing. A packet needs on average p / (1 - p) such repetitions, so go-back-N takes
+// 1 + W p / (1 - p) slots for it:
+//     efficiency (1 - p) / (1 - p + p W)
+// and selective repeat, for which W = 1, 1 - p.
+TEST_CASE("Goodput with losses is that of the closed forms for go-back-N and selective repeat") {
+    const auto efficiency = [](const char* recovery) {
+        const Simulation simulation;
+        WatershedSwitchHelper helper;
+        helper.SetChannelAttribute("Delay", ns3::StringValue("22us"));
+        Hosts hosts(2, helper);
+        const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
+        hosts.nodes.Get(1)->AddApplication(receiver);
+        hosts.SenderTo(1)->SetAttribute("Recovery", ns3::StringValue(recovery));
+        const auto errors = ns3::CreateObject<ns3::RateErrorModel>();
+        errors->SetUnit(ns3::RateErrorModel::ERROR_UNIT_PACKET);
+        errors->SetRate(1e-3);
+        errors->AssignStreams(1);
+        hosts.nodes.Get(1)->GetDevice(0)->SetAttribute("ReceiveErrorModel", ns3::PointerValue(errors));
+        std::uint64_t before = 0;
+        ns3::Simulator::Schedule(ns3::MilliSeconds(2), [&] { before = receiver->GetReceived(); });
+        ns3::Simulator::Stop(ns3::MilliSeconds(102));
+        ns3::Simulator::Run();
+        return static_cast<double>(receiver->GetReceived() - before) / (10e9 / 8 * 0.1 * 1024 / 1106);
+    };
+    const double p = 1e-3;
+    CHECK(efficiency("go-back-n") == Approx((1 - p) / (1 - p + p * 103)).epsilon(0.02));
+    CHECK(efficiency("selective-repeat") == Approx(1 - p).epsilon(0.001));
+}
+
+TEST_CASE("A queue pair completes, and sends no more again than its recovery must") {
+    constexpr std::uint64_t kBytes = 1'000'000;  // 977 packets of at most 1024 B, 0.86 ms
+    struct Case {
+        std::set<int> lost;
+        bool timeout;
+    };
+    const std::vector<Case> cases{
+        {{}, false},          // none
+        {{0}, false},         // the first
+        {{500, 501}, false},  // two in a row
+        {{500, 504}, false},  // one, and that again: it is sent anew four slots later
+        {{976}, true},        // the last, so that nothing behind it tells
+    };
+    for (const char* recovery : {"go-back-n", "selective-repeat"})
+        for (const Case& each : cases) {
+            CAPTURE(recovery, each.lost);
+            const Simulation simulation;
+            Hosts hosts(2);
+            const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
+            hosts.nodes.Get(1)->AddApplication(receiver);
+            const auto sender = hosts.SenderTo(1);
+            sender->SetAttribute("Recovery", ns3::StringValue(recovery));
+            sender->SetAttribute("MaxBytes", ns3::UintegerValue(kBytes));
+            int completed = 0;
+            sender->TraceConnectWithoutContext(
+                "Completed", ns3::Callback<void, std::uint64_t, ns3::Time>(
+                                 [&](std::uint64_t bytes, ns3::Time) { completed += bytes == kBytes ? 1 : 100; }));
+            hosts.nodes.Get(1)->GetDevice(0)->SetAttribute("ReceiveErrorModel",
+                                                           ns3::PointerValue(ns3::Create<Losses>(each.lost)));
+            ns3::Simulator::Stop(ns3::MilliSeconds(20));
+            ns3::Simulator::Run();
+            CHECK(completed == 1);
+            CHECK(receiver->GetReceived() == kBytes);
+            CHECK(sender->GetAcknowledged() == kBytes);
+            const std::uint64_t again = sender->GetSent() - kBytes;
+            if (each.timeout)
+                CHECK(again == kBytes % 1024);
+            else if (std::string(recovery) == "selective-repeat")
+                CHECK(again == each.lost.size() * 1024);
+            else
+                CHECK(again <= each.lost.size() * 6 * 1024);
+            const double milliseconds = sender->GetCompletionTime().GetSeconds() * 1e3;
+            const double sending = static_cast<double>(kBytes + again) * 8 * 1106 / 1024 / 1e7;
+            CHECK(milliseconds == Approx(sending + (each.timeout ? 4 : 0)).margin(0.03));
+        }
 }
 
 }  // namespace watershed
