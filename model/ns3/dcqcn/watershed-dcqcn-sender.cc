@@ -41,16 +41,22 @@ ns3::DataRateValue ValueOf(BitRate rate) {
 }  // namespace
 
 struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
-    Flow(WatershedDcqcnSender& of, const Dcqcn& dcqcn) : sender(of), law(dcqcn, Of(of.m_linkRate)) {}
+    Flow(WatershedDcqcnSender& of, const Dcqcn& dcqcn)
+        : sender(of),
+          law(dcqcn, Of(of.m_linkRate)),
+          repeats(of.m_recovery != "none"),
+          pair(of.m_recovery == "selective-repeat",
+               of.m_maxBytes == 0 ? UINT64_MAX : (of.m_maxBytes + of.m_packetSize - 1) / of.m_packetSize) {}
     bool TakeTurn() override { return sender.Send(); }
     void Left() override { sender.ScheduleNext(); }
 
     WatershedDcqcnSender& sender;
     DcqcnFlow law;
     Time ready{0};  ///< time at which its rate allows the next packet
-    std::optional<QueuePairSender> pair;
+    bool repeats;   ///< otherwise what is sent counts as acknowledged
+    QueuePairSender pair;
     bool sleeps = false;  ///< it has nothing to send until an answer comes
-    Time begun{0};
+    Time begun = Now();
     Time heard{0};  ///< time since which it has waited for news
     ns3::Ptr<WatershedTurns> turns = WatershedTurns::Of(sender.GetNode());
 };
@@ -147,10 +153,6 @@ void WatershedDcqcnSender::StartApplication() {
         dcqcn.hyper_increase = Of(m_hyperIncrease);
         dcqcn.least = Of(m_leastRate);
         m_flow = std::make_unique<Flow>(*this, dcqcn);
-        m_flow->begun = Now();
-        if (m_recovery != "none")
-            m_flow->pair.emplace(m_recovery == "selective-repeat",
-                                 m_maxBytes == 0 ? UINT64_MAX : (m_maxBytes + m_packetSize - 1) / m_packetSize);
         ns3::Ipv4Header header;
         header.SetDestination(ns3::InetSocketAddress::ConvertFrom(m_remote).GetIpv4());
         ns3::Socket::SocketErrno error;
@@ -171,7 +173,9 @@ void WatershedDcqcnSender::StartApplication() {
 void WatershedDcqcnSender::StopApplication() {
     m_next.Cancel();
     m_timeout.Cancel();
-    if (m_flow) m_flow->turns->Leave(*m_flow);
+    if (!m_flow) return;
+    m_flow->sleeps = false;
+    m_flow->turns->Leave(*m_flow);
 }
 
 void WatershedDcqcnSender::DoDispose() {
@@ -181,51 +185,41 @@ void WatershedDcqcnSender::DoDispose() {
     Application::DoDispose();
 }
 
-bool WatershedDcqcnSender::HasNext() const {
-    return m_flow->pair ? m_flow->pair->next().has_value() : m_maxBytes == 0 || m_sent < m_maxBytes;
-}
-
 void WatershedDcqcnSender::ScheduleNext() {
-    m_flow->sleeps = !HasNext();
+    m_flow->sleeps = !m_flow->pair.next();
     if (!m_flow->sleeps)
-        m_next = ns3::Simulator::Schedule(ToNs3Up(std::max(m_flow->ready - Now(), Time{0})), &WatershedDcqcnSender::Ask,
-                                          this);
-}
-
-void WatershedDcqcnSender::Ask() { m_flow->turns->Ask(*m_flow); }
-
-ns3::Ptr<ns3::Packet> WatershedDcqcnSender::NextOfPair() {
-    QueuePairSender& pair = *m_flow->pair;
-    Transport transport;
-    transport.number = *pair.next();
-    const std::uint64_t before = transport.number * m_packetSize, next = transport.number + 1;
-    const std::uint64_t payload =
-        m_maxBytes == 0 ? m_packetSize : std::min<std::uint64_t>(m_packetSize, m_maxBytes - before);
-    transport.isSelective = m_recovery == "selective-repeat";
-    transport.isAsking = next % m_ackEvery == 0 || pair.is_repeating() || next * m_packetSize >= m_maxBytes - 1;
-    if (!pair.is_waiting()) m_flow->heard = Now();
-    pair.sent();
-    if (!m_timeout.IsRunning())
-        m_timeout = ns3::Simulator::Schedule(m_timeoutAfter, &WatershedDcqcnSender::TimedOut, this);
-    return transport.MakePacket(static_cast<std::uint32_t>(payload));
+        m_next = ns3::Simulator::Schedule(ToNs3Up(std::max(m_flow->ready - Now(), Time{0})),
+                                          [this] { m_flow->turns->Ask(*m_flow); });
 }
 
 bool WatershedDcqcnSender::Send() {
-    if (!HasNext()) {  // it was acknowledged while it waited for its turn
-        m_flow->sleeps = true;
-        return false;
-    }
+    QueuePairSender& pair = m_flow->pair;
+    m_flow->sleeps = !pair.next();  // it was acknowledged while it waited for its turn
+    if (m_flow->sleeps) return false;
+    Transport transport;
+    transport.number = *pair.next();
+    transport.isSelective = m_recovery == "selective-repeat";
+    transport.isAsking = (transport.number + 1) % m_ackEvery == 0 || pair.is_repeating();
+    const auto payload = static_cast<std::uint32_t>(
+        m_maxBytes == 0 ? m_packetSize
+                        : std::min<std::uint64_t>(m_packetSize, m_maxBytes - transport.number * m_packetSize));
+    if (!pair.is_waiting()) m_flow->heard = Now();
+    pair.sent();
     ns3::Ptr<ns3::Packet> packet;
-    if (m_flow->pair)
-        packet = NextOfPair();
-    else
-        packet = ns3::Create<ns3::Packet>(static_cast<std::uint32_t>(
-            m_maxBytes == 0 ? m_packetSize : std::min<std::uint64_t>(m_packetSize, m_maxBytes - m_sent)));
+    if (m_flow->repeats) {
+        transport.isAsking |= !pair.next();
+        packet = transport.MakePacket(payload);
+        if (!m_timeout.IsRunning())
+            m_timeout = ns3::Simulator::Schedule(m_timeoutAfter, &WatershedDcqcnSender::TimedOut, this);
+    } else {
+        packet = ns3::Create<ns3::Packet>(payload);
+        pair.acknowledged(transport.number + 1);
+    }
     ns3::SocketIpTosTag tos;  // a socket's own leaves the bits of ECN as they are
     tos.SetTos(static_cast<std::uint8_t>((m_tos & ~0x03) | kCanBeMarked));
     packet->AddPacketTag(tos);
     m_tx(packet);
-    m_sent += packet->GetSize() - (m_flow->pair ? Transport::kSize : 0);
+    m_sent += payload;
     const Time now = Now();
     const Bytes slot{std::int64_t{packet->GetSize()} + m_overhead};
     // From when it was ready, so that what ns-3's clock cuts off does not add up; a turn that was late gives no credit.
@@ -239,7 +233,7 @@ bool WatershedDcqcnSender::Send() {
 
 void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
     while (const auto packet = socket->Recv()) {
-        const auto answer = m_flow->pair ? Transport::Read(*packet) : std::nullopt;
+        const auto answer = m_flow->repeats ? Transport::Read(*packet) : std::nullopt;
         if (answer && answer->opcode == Transport::kAnswer) {
             Answered(*answer);
             continue;
@@ -251,7 +245,7 @@ void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
 }
 
 void WatershedDcqcnSender::Answered(const Transport& answer) {
-    QueuePairSender& pair = *m_flow->pair;
+    QueuePairSender& pair = m_flow->pair;
     const std::uint64_t expected = Transport::Nearest(answer.number, pair.get_acknowledged());
     if (answer.isMissing ? pair.missing(expected, Transport::Nearest(answer.early, expected))
                          : pair.acknowledged(expected)) {
@@ -266,10 +260,10 @@ void WatershedDcqcnSender::Answered(const Transport& answer) {
 }
 
 void WatershedDcqcnSender::TimedOut() {
-    if (!m_flow->pair->is_waiting()) return;
+    if (!m_flow->pair.is_waiting()) return;
     const Time left = m_flow->heard + FromNs3(m_timeoutAfter) - Now();
     if (left <= Time{0}) {
-        m_flow->pair->timed_out();
+        m_flow->pair.timed_out();
         m_flow->heard = Now();
         if (m_flow->sleeps) ScheduleNext();
     }
@@ -278,8 +272,8 @@ void WatershedDcqcnSender::TimedOut() {
 }
 
 std::uint64_t WatershedDcqcnSender::GetAcknowledged() const {
-    if (!m_flow || !m_flow->pair) return 0;
-    return m_flow->pair->is_done() ? m_maxBytes : m_flow->pair->get_acknowledged() * m_packetSize;
+    if (!m_flow) return 0;
+    return m_flow->pair.is_done() ? m_maxBytes : m_flow->pair.get_acknowledged() * m_packetSize;
 }
 
 ns3::DataRate WatershedDcqcnSender::GetRate() {

@@ -34,7 +34,7 @@ class WatershedDcqcnSender : public ns3::Application {
     ns3::DataRate GetRate();
     /// Payload that was sent, repeated or not.
     std::uint64_t GetSent() const { return m_sent; }
-    /// Payload of which all was acknowledged, with "Recovery".
+    /// Payload up to the first that was not acknowledged; all that was sent without "Recovery".
     std::uint64_t GetAcknowledged() const;
     /// Time from its start until all was acknowledged; 0 before.
     ns3::Time GetCompletionTime() const { return m_completionTime; }
@@ -49,12 +49,9 @@ class WatershedDcqcnSender : public ns3::Application {
     void DoDispose() override;
     bool SetRecovery(std::string recovery);
     std::string GetRecovery() const { return m_recovery; }
-    bool HasNext() const;
     void ScheduleNext();
-    void Ask();
     /// @return false if there is nothing to send
     bool Send();
-    ns3::Ptr<ns3::Packet> NextOfPair();
     void Receive(ns3::Ptr<ns3::Socket> socket);
     void Answered(const Transport& answer);
     void TimedOut();

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/dcqcn/watershed-turns.h"
 
-#include <ns3/arp-cache.h>
-#include <ns3/arp-l3-protocol.h>
-#include <ns3/ipv4-interface.h>
-#include <ns3/ipv4-l3-protocol.h>
-#include <ns3/queue-disc.h>
+#include <ns3/config.h>
 #include <ns3/simulator.h>
-#include <ns3/traffic-control-layer.h>
 
 #include <algorithm>
+#include <string>
 
 namespace watershed {
 
@@ -33,25 +29,16 @@ ns3::Ptr<WatershedTurns> WatershedTurns::Of(const ns3::Ptr<ns3::Node>& node) {
     if (const auto there = node->GetObject<WatershedTurns>()) return there;
     const auto made = ns3::CreateObject<WatershedTurns>();
     node->AggregateObject(made);
-    const auto left = ns3::MakeCallback(&WatershedTurns::Left, ns3::PeekPointer(made));
-    const auto dropped = ns3::MakeCallback(&WatershedTurns::Dropped, ns3::PeekPointer(made));
-    // Where a packet can be lost before it leaves.
-    node->GetObject<ns3::ArpL3Protocol>()->TraceConnectWithoutContext("Drop", left);
-    const auto ip = node->GetObject<ns3::Ipv4L3Protocol>();
-    const auto control = node->GetObject<ns3::TrafficControlLayer>();
-    for (std::uint32_t i = 0; i < node->GetNDevices(); ++i) {
-        const auto device = node->GetDevice(i);
-        if (!device->TraceConnectWithoutContext("PhyTxEnd", left)) continue;
-        device->TraceConnectWithoutContext("MacTxDrop", left);
-        if (const auto interface = ip->GetInterfaceForDevice(device); interface >= 0)
-            if (const auto cache = ip->GetInterface(static_cast<std::uint32_t>(interface))->GetArpCache())
-                cache->TraceConnectWithoutContext("Drop", left);
-        const auto disc = control->GetRootQueueDiscOnDevice(device);
-        if (!disc) continue;
-        disc->TraceConnectWithoutContext("Drop", dropped);
-        for (std::size_t each = 0; each < disc->GetNQueueDiscClasses(); ++each)
-            disc->GetQueueDiscClass(each)->GetQueueDisc()->TraceConnectWithoutContext("Drop", dropped);
-    }
+    const std::string at = "/NodeList/" + std::to_string(node->GetId()),
+                      disc = "/$ns3::TrafficControlLayer/RootQueueDiscList/*";
+    // Where a packet leaves, and where it can be lost before.
+    for (const char* source : {"/DeviceList/*/PhyTxEnd", "/DeviceList/*/MacTxDrop", "/$ns3::ArpL3Protocol/Drop",
+                               "/$ns3::ArpL3Protocol/CacheList/*/Drop"})
+        ns3::Config::ConnectWithoutContextFailSafe(at + source,
+                                                   ns3::MakeCallback(&WatershedTurns::Left, ns3::PeekPointer(made)));
+    for (const char* source : {"/Drop", "/QueueDiscClassList/*/QueueDisc/Drop"})
+        ns3::Config::ConnectWithoutContextFailSafe(at + disc + source,
+                                                   ns3::MakeCallback(&WatershedTurns::Dropped, ns3::PeekPointer(made)));
     return made;
 }
 

@@ -60,17 +60,13 @@ class SuiteCase : public ns3::TestCase {
 /// A number, to within a share of it or a margin.
 class Approx {
   public:
-    explicit Approx(double value) : m_value(value) {}
+    explicit Approx(double value, double most = 0) : m_value(value), m_most(most) {}
     Approx epsilon(double share) const { return margin(share * std::abs(m_value)); }
-    Approx margin(double most) const {
-        Approx other(*this);
-        other.m_margin = most;
-        return other;
-    }
-    friend bool operator==(double value, const Approx& to) { return std::abs(value - to.m_value) <= to.m_margin; }
+    Approx margin(double most) const { return Approx(m_value, most); }
+    friend bool operator==(double value, const Approx& to) { return std::abs(value - to.m_value) <= to.m_most; }
 
   private:
-    double m_value, m_margin = 0;
+    double m_value, m_most;
 };
 
 /// A condition on a text.

@@ -269,6 +269,20 @@ TEST_CASE("A port that is paused stops its flows of that class, which share the 
     }
 }
 
+TEST_CASE("A flow to an address that nobody has holds up no other, and goes on once its packet is dropped") {
+    const Simulation simulation;
+    Hosts hosts(2);
+    const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
+    hosts.nodes.Get(1)->AddApplication(receiver);
+    const auto lost = hosts.SenderTo(1), other = hosts.SenderTo(1);
+    lost->SetAttribute("Remote", ns3::AddressValue(ns3::InetSocketAddress("10.1.1.77", kPort)));
+    for (const auto& each : {lost, other}) each->SetAttribute("DataRate", ns3::StringValue("10Mbps"));
+    ns3::Simulator::Stop(ns3::Seconds(5));  // ns-3 asks for an address three times in three seconds
+    ns3::Simulator::Run();
+    CHECK(static_cast<double>(receiver->GetReceived()) == Approx(10e6 / 8 * 5 * 1024 / 1090).epsilon(0.001));
+    CHECK(lost->GetSent() > 1000 * 1024);
+}
+
 // With a loss p = 1/1000 of each packet, S = 884.8 ns for one of 1024 B and its 82 B of headers, preamble and gap, and
 // d = 22 us for each of four cables, a packet that is lost begins at 0, and the one behind it arrives at 3 S + 2 d. The
 // answer, two slots A = 68.8 ns of 86 B, is back at 3 S + 4 d + 2 A = 102.6 S. The 103rd slot behind the lost one then
