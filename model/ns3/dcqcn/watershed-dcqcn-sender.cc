@@ -156,8 +156,9 @@ void WatershedDcqcnSender::StartApplication() {
         ns3::Ipv4Header header;
         header.SetDestination(ns3::InetSocketAddress::ConvertFrom(m_remote).GetIpv4());
         ns3::Socket::SocketErrno error;
-        const auto routing = GetNode()->GetObject<ns3::Ipv4>()->GetRoutingProtocol();
-        if (const auto route = routing->RouteOutput(nullptr, header, nullptr, error))
+        const auto ip = GetNode()->GetObject<ns3::Ipv4>();
+        const auto route = ip->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
+        if (route && ip->GetInterfaceForAddress(header.GetDestination()) < 0)  // else no device sees its packets
             m_flow->turns->Enter(*m_flow, route->GetOutputDevice(), m_tos >> kClassBits);
     }
     if (!m_socket) {
