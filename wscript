@@ -64,7 +64,7 @@ ARROWS = {
     'model/ns3/engine': 'ns3 model/base model/frontend model/switch model/network model/exact model/ns3/base model/ns3/camera model/ns3/device model/ns3/helper',
     'model/ns3/fill': 'ns3 model/base model/exact model/fill model/ns3/base model/ns3/helper',
     'model/ns3/examples': 'ns3',
-    'model/ns3/tables': 'model/ns3/device model/ns3/switch',
+    'model/ns3/tables': 'model/ns3/dcqcn model/ns3/device model/ns3/switch',
     'model/ns3/test': 'ns3',
     'scenarios/text': 'model/base',
     'scenarios/keys': 'model model/base model/frontend model/switch model/network scenarios/text',

@@ -8,7 +8,9 @@
 #include <ns3/uinteger.h>
 
 #include "model/base/dcqcn.h"
+#include "model/base/queue-pair.h"
 #include "model/ns3/base/watershed-time.h"
+#include "model/ns3/dcqcn/watershed-transport.h"
 
 namespace watershed {
 
@@ -50,7 +52,6 @@ void WatershedDcqcnReceiver::StartApplication() {
         m_socket = ns3::Socket::CreateSocket(GetNode(), ns3::UdpSocketFactory::GetTypeId());
         m_socket->Bind(m_local);
         m_socket->SetIpRecvTos(true);
-        m_socket->SetIpTos(m_tos);
     }
     m_socket->SetRecvCallback(ns3::MakeCallback(&WatershedDcqcnReceiver::Receive, this));
 }
@@ -67,14 +68,35 @@ void WatershedDcqcnReceiver::DoDispose() {
 void WatershedDcqcnReceiver::Receive(ns3::Ptr<ns3::Socket> socket) {
     ns3::Address flow;
     while (const ns3::Ptr<ns3::Packet> packet = socket->RecvFrom(flow)) {
-        m_received += packet->GetSize();
-        ns3::SocketIpTosTag tos;
-        const bool is_marked = packet->RemovePacketTag(tos) && (tos.GetTos() & kEcn) == kEcn;
+        ns3::SocketIpTosTag tag;
+        const std::uint8_t tos = packet->RemovePacketTag(tag) ? tag.GetTos() : 0;
         m_rx(packet, flow);
-        if (!is_marked) continue;
-        ++m_marked;
-        Notify(flow);
+        if ((tos & kEcn) == kEcn) {
+            ++m_marked;
+            Notify(flow);
+        }
+        if (const auto transport = Transport::Read(*packet))
+            Take(*transport, *packet, flow, tos);
+        else
+            m_received += packet->GetSize();
     }
+}
+
+void WatershedDcqcnReceiver::Take(const Transport& transport, const ns3::Packet& packet, const ns3::Address& flow,
+                                  std::uint8_t tos) {
+    auto& made = m_pairs[flow];
+    if (!made) made = std::make_unique<QueuePairReceiver>();
+    QueuePairReceiver& pair = *made;
+    const auto verdict = pair.arrived(Transport::Nearest(transport.number, pair.get_expected()), transport.isSelective,
+                                      transport.isAsking);
+    if (verdict.is_taken) m_received += packet.GetSize() - Transport::kSize;
+    if (verdict.answer == QueuePairReceiver::Answer::kNone) return;
+    Transport answer;
+    answer.opcode = Transport::kAnswer;
+    answer.isMissing = verdict.answer == QueuePairReceiver::Answer::kMissing;
+    answer.number = pair.get_expected();
+    answer.early = transport.number;
+    SendTo(flow, answer.MakePacket(0), static_cast<std::uint8_t>(tos & ~kEcn));
 }
 
 void WatershedDcqcnReceiver::Notify(const ns3::Address& flow) {
@@ -83,7 +105,14 @@ void WatershedDcqcnReceiver::Notify(const ns3::Address& flow) {
     if (last != m_notified.end() && now - last->second < m_interval) return;
     m_notified[flow] = now;
     ++m_notifications;
-    m_socket->SendTo(ns3::Create<ns3::Packet>(kCnpSize), 0, flow);
+    SendTo(flow, ns3::Create<ns3::Packet>(kCnpSize), m_tos);
+}
+
+void WatershedDcqcnReceiver::SendTo(const ns3::Address& flow, const ns3::Ptr<ns3::Packet>& packet, std::uint8_t tos) {
+    ns3::SocketIpTosTag tag;
+    tag.SetTos(tos);
+    packet->AddPacketTag(tag);
+    m_socket->SendTo(packet, 0, flow);
 }
 
 }  // namespace watershed

@@ -10,14 +10,18 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 
 #include "model/ns3/base/watershed-namespace.h"
 
 namespace watershed {
 
+class QueuePairReceiver;
+struct Transport;
+
 /// Receives the flows of WatershedDcqcnSenders. Where a packet of a flow comes with a mark of congestion it sends that
 /// flow a notification (CNP), a datagram as long as that of RoCE, but no more than one in "CnpInterval": the paper's
-/// notification point.
+/// notification point. Packets that have numbers it acknowledges, and counts each once.
 class WatershedDcqcnReceiver : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
@@ -33,13 +37,16 @@ class WatershedDcqcnReceiver : public ns3::Application {
     void StopApplication() override;
     void DoDispose() override;
     void Receive(ns3::Ptr<ns3::Socket> socket);
+    void Take(const Transport& transport, const ns3::Packet& packet, const ns3::Address& flow, std::uint8_t tos);
     void Notify(const ns3::Address& flow);
+    void SendTo(const ns3::Address& flow, const ns3::Ptr<ns3::Packet>& packet, std::uint8_t tos);
 
     ns3::Address m_local;
     ns3::Time m_interval;
     std::uint8_t m_tos = 0;
     ns3::Ptr<ns3::Socket> m_socket;
-    std::map<ns3::Address, ns3::Time> m_notified;                     ///< time at which each flow was last notified
+    std::map<ns3::Address, ns3::Time> m_notified;  ///< time at which each flow was last notified
+    std::map<ns3::Address, std::unique_ptr<QueuePairReceiver>> m_pairs;
     std::uint64_t m_received = 0, m_marked = 0, m_notifications = 0;  ///< bytes, packets, packets
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const ns3::Address&> m_rx;
 };

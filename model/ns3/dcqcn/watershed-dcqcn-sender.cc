@@ -2,16 +2,25 @@
 #include "model/ns3/dcqcn/watershed-dcqcn-sender.h"
 
 #include <ns3/double.h>
+#include <ns3/inet-socket-address.h>
+#include <ns3/ipv4-route.h>
+#include <ns3/ipv4-routing-protocol.h>
+#include <ns3/ipv4.h>
 #include <ns3/simulator.h>
+#include <ns3/string.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/udp-socket-factory.h>
 #include <ns3/uinteger.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "model/base/dcqcn.h"
+#include "model/base/queue-pair.h"
 #include "model/ns3/base/watershed-time.h"
+#include "model/ns3/dcqcn/watershed-transport.h"
+#include "model/ns3/dcqcn/watershed-turns.h"
 #include "model/ns3/device/watershed-setting-text.h"
 
 namespace watershed {
@@ -21,6 +30,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedDcqcnSender);
 namespace {
 
 constexpr std::uint8_t kCanBeMarked = 0x02;  // ECT(0), RFC 3168
+constexpr int kClassBits = 5;                // below the three that name a class
 
 BitRate Of(const ns3::DataRate& rate) { return BitRate{static_cast<std::int64_t>(rate.GetBitRate())}; }
 
@@ -30,9 +40,25 @@ ns3::DataRateValue ValueOf(BitRate rate) {
 
 }  // namespace
 
-struct WatershedDcqcnSender::Flow {
+struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
+    Flow(WatershedDcqcnSender& of, const Dcqcn& dcqcn)
+        : sender(of),
+          law(dcqcn, Of(of.m_linkRate)),
+          repeats(of.m_recovery != "none"),
+          pair(of.m_recovery == "selective-repeat",
+               of.m_maxBytes == 0 ? UINT64_MAX : (of.m_maxBytes + of.m_packetSize - 1) / of.m_packetSize) {}
+    bool TakeTurn() override { return sender.Send(); }
+    void Left() override { sender.ScheduleNext(); }
+
+    WatershedDcqcnSender& sender;
     DcqcnFlow law;
     Time ready{0};  ///< time at which its rate allows the next packet
+    bool repeats;   ///< otherwise what is sent counts as acknowledged
+    QueuePairSender pair;
+    bool sleeps = false;  ///< it has nothing to send until an answer comes
+    Time begun = Now();
+    Time heard{0};  ///< time since which it has waited for news
+    ns3::Ptr<WatershedTurns> turns = WatershedTurns::Of(sender.GetNode());
 };
 
 ns3::TypeId WatershedDcqcnSender::GetTypeId() {
@@ -57,6 +83,18 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
                           ns3::MakeUintegerChecker<std::uint32_t>(0, 1000))
             .AddAttribute("MaxBytes", "Payload of the flow; 0: without end.", ns3::UintegerValue(0),
                           ns3::MakeUintegerAccessor(&Self::m_maxBytes), ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddAttribute(
+                "Recovery",
+                "What becomes of packets that are lost: \"none\", \"go-back-n\" repeats all from the first of "
+                "them, \"selective-repeat\" them alone.",
+                ns3::StringValue("none"), ns3::MakeStringAccessor(&Self::SetRecovery, &Self::GetRecovery),
+                ns3::MakeStringChecker())
+            .AddAttribute("AckEvery", "With Recovery: packets after which one asks for an acknowledgement.",
+                          ns3::UintegerValue(16), ns3::MakeUintegerAccessor(&Self::m_ackEvery),
+                          ns3::MakeUintegerChecker<std::uint32_t>(1))
+            .AddAttribute("Timeout", "With Recovery: without news after which all that is on its way is lost.",
+                          ns3::TimeValue(ns3::MilliSeconds(4)), ns3::MakeTimeAccessor(&Self::m_timeoutAfter),
+                          ns3::MakeTimeChecker(ns3::NanoSeconds(1)))
             .AddAttribute("Tos", "Of its packets; the two bits of ECN are its own.", ns3::UintegerValue(0),
                           ns3::MakeUintegerAccessor(&Self::m_tos), ns3::MakeUintegerChecker<std::uint8_t>())
             .AddAttribute("Gain", "Of the estimate alpha, the paper's g; to a thousandth, or a 1024th.",
@@ -87,12 +125,21 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("Notified", "A notification has cut the rate to this one.",
                             ns3::MakeTraceSourceAccessor(&Self::m_notified),
-                            "watershed::WatershedDcqcnSender::NotificationTracedCallback");
+                            "watershed::WatershedDcqcnSender::NotificationTracedCallback")
+            .AddTraceSource("Completed", "All of MaxBytes was acknowledged, so long after the start; with Recovery.",
+                            ns3::MakeTraceSourceAccessor(&Self::m_completed),
+                            "watershed::WatershedDcqcnSender::CompletionTracedCallback");
     return tid;
 }
 
 WatershedDcqcnSender::WatershedDcqcnSender() = default;
 WatershedDcqcnSender::~WatershedDcqcnSender() = default;
+
+bool WatershedDcqcnSender::SetRecovery(std::string recovery) {
+    if (recovery != "none" && recovery != "go-back-n" && recovery != "selective-repeat") return false;
+    m_recovery = recovery;
+    return true;
+}
 
 void WatershedDcqcnSender::StartApplication() {
     if (!m_flow) {
@@ -105,55 +152,129 @@ void WatershedDcqcnSender::StartApplication() {
         dcqcn.additive_increase = Of(m_additiveIncrease);
         dcqcn.hyper_increase = Of(m_hyperIncrease);
         dcqcn.least = Of(m_leastRate);
-        m_flow = std::make_unique<Flow>(Flow{DcqcnFlow(dcqcn, Of(m_linkRate))});
+        m_flow = std::make_unique<Flow>(*this, dcqcn);
+        ns3::Ipv4Header header;
+        header.SetDestination(ns3::InetSocketAddress::ConvertFrom(m_remote).GetIpv4());
+        ns3::Socket::SocketErrno error;
+        const auto ip = GetNode()->GetObject<ns3::Ipv4>();
+        const auto route = ip->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
+        if (route && ip->GetInterfaceForAddress(header.GetDestination()) < 0)  // else no device sees its packets
+            m_flow->turns->Enter(*m_flow, route->GetOutputDevice(), m_tos >> kClassBits);
     }
     if (!m_socket) {
         m_socket = ns3::Socket::CreateSocket(GetNode(), ns3::UdpSocketFactory::GetTypeId());
         m_socket->Bind();
         m_socket->Connect(m_remote);
-        m_socket->SetRecvCallback(ns3::MakeCallback(&WatershedDcqcnSender::Notified, this));
+        m_socket->SetRecvCallback(ns3::MakeCallback(&WatershedDcqcnSender::Receive, this));
     }
     m_flow->ready = std::max(m_flow->ready, Now());
     ScheduleNext();
 }
 
-void WatershedDcqcnSender::StopApplication() { m_next.Cancel(); }
+void WatershedDcqcnSender::StopApplication() {
+    m_next.Cancel();
+    m_timeout.Cancel();
+    if (!m_flow) return;
+    m_flow->sleeps = false;
+    m_flow->turns->Leave(*m_flow);
+}
 
 void WatershedDcqcnSender::DoDispose() {
-    m_next.Cancel();
+    StopApplication();
+    m_flow = nullptr;
     m_socket = nullptr;
     Application::DoDispose();
 }
 
 void WatershedDcqcnSender::ScheduleNext() {
-    if (m_maxBytes == 0 || m_sent < m_maxBytes)
-        m_next = ns3::Simulator::Schedule(ToNs3Up(m_flow->ready - Now()), &WatershedDcqcnSender::Send, this);
+    m_flow->sleeps = !m_flow->pair.next();
+    if (!m_flow->sleeps)
+        m_next = ns3::Simulator::Schedule(ToNs3Up(std::max(m_flow->ready - Now(), Time{0})),
+                                          [this] { m_flow->turns->Ask(*m_flow); });
 }
 
-void WatershedDcqcnSender::Send() {
-    const std::uint64_t left = m_maxBytes == 0 ? m_packetSize : m_maxBytes - m_sent;
-    const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_packetSize, left));
-    const auto packet = ns3::Create<ns3::Packet>(size);
+bool WatershedDcqcnSender::Send() {
+    QueuePairSender& pair = m_flow->pair;
+    m_flow->sleeps = !pair.next();  // it was acknowledged while it waited for its turn
+    if (m_flow->sleeps) return false;
+    Transport transport;
+    transport.number = *pair.next();
+    transport.isSelective = m_recovery == "selective-repeat";
+    transport.isAsking = (transport.number + 1) % m_ackEvery == 0 || pair.is_repeating();
+    const auto payload = static_cast<std::uint32_t>(
+        m_maxBytes == 0 ? m_packetSize
+                        : std::min<std::uint64_t>(m_packetSize, m_maxBytes - transport.number * m_packetSize));
+    if (!pair.is_waiting()) m_flow->heard = Now();
+    pair.sent();
+    ns3::Ptr<ns3::Packet> packet;
+    if (m_flow->repeats) {
+        transport.isAsking |= !pair.next();
+        packet = transport.MakePacket(payload);
+        if (!m_timeout.IsRunning())
+            m_timeout = ns3::Simulator::Schedule(m_timeoutAfter, &WatershedDcqcnSender::TimedOut, this);
+    } else {
+        packet = ns3::Create<ns3::Packet>(payload);
+        pair.acknowledged(transport.number + 1);
+    }
     ns3::SocketIpTosTag tos;  // a socket's own leaves the bits of ECN as they are
     tos.SetTos(static_cast<std::uint8_t>((m_tos & ~0x03) | kCanBeMarked));
     packet->AddPacketTag(tos);
     m_tx(packet);
-    m_socket->Send(packet);
-    m_sent += size;
+    m_sent += payload;
     const Time now = Now();
-    const Bytes slot{std::int64_t{size} + m_overhead};
-    // From when it was ready, so that what ns-3's clock cuts off does not add up.
-    m_flow->ready += Time{std::llround(bit_picoseconds(slot.count) / m_flow->law.rate(now))};
+    const Bytes slot{std::int64_t{packet->GetSize()} + m_overhead};
+    // From when it was ready, so that what ns-3's clock cuts off does not add up; a turn that was late gives no credit.
+    m_flow->ready =
+        std::max(m_flow->ready, now - Tick()) + Time{std::llround(bit_picoseconds(slot.count) / m_flow->law.rate(now))};
     m_flow->law.sent(slot, now);
-    ScheduleNext();
+    m_flow->turns->Sends(*m_flow, *packet);
+    if (m_socket->Send(packet) < 0) m_flow->turns->Left(packet);
+    return true;
 }
 
-void WatershedDcqcnSender::Notified(ns3::Ptr<ns3::Socket> socket) {
-    while (socket->Recv()) {
+void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
+    while (const auto packet = socket->Recv()) {
+        const auto answer = m_flow->repeats ? Transport::Read(*packet) : std::nullopt;
+        if (answer && answer->opcode == Transport::kAnswer) {
+            Answered(*answer);
+            continue;
+        }
         ++m_notifications;
         m_flow->law.notified(Now());
         m_notified(GetRate());
     }
+}
+
+void WatershedDcqcnSender::Answered(const Transport& answer) {
+    QueuePairSender& pair = m_flow->pair;
+    const std::uint64_t expected = Transport::Nearest(answer.number, pair.get_acknowledged());
+    if (answer.isMissing ? pair.missing(expected, Transport::Nearest(answer.early, expected))
+                         : pair.acknowledged(expected)) {
+        m_flow->heard = Now();
+        if (pair.is_done()) {
+            m_timeout.Cancel();
+            m_completionTime = ToNs3(Now() - m_flow->begun);
+            m_completed(m_maxBytes, m_completionTime);
+        }
+    }
+    if (m_flow->sleeps) ScheduleNext();
+}
+
+void WatershedDcqcnSender::TimedOut() {
+    if (!m_flow->pair.is_waiting()) return;
+    const Time left = m_flow->heard + FromNs3(m_timeoutAfter) - Now();
+    if (left <= Time{0}) {
+        m_flow->pair.timed_out();
+        m_flow->heard = Now();
+        if (m_flow->sleeps) ScheduleNext();
+    }
+    m_timeout = ns3::Simulator::Schedule(left > Time{0} ? ToNs3Up(left) : m_timeoutAfter,
+                                         &WatershedDcqcnSender::TimedOut, this);
+}
+
+std::uint64_t WatershedDcqcnSender::GetAcknowledged() const {
+    if (!m_flow) return 0;
+    return m_flow->pair.is_done() ? m_maxBytes : m_flow->pair.get_acknowledged() * m_packetSize;
 }
 
 ns3::DataRate WatershedDcqcnSender::GetRate() {

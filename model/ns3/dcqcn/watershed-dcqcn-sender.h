@@ -12,15 +12,18 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "model/ns3/base/watershed-namespace.h"
 
 namespace watershed {
 
+struct Transport;
+
 /// A flow that sends UDP as fast as DCQCN lets it: at the rate of its link until notifications come, and then as
 /// DcqcnFlow says. Its packets say that they can be marked (ECT(0)); every datagram that comes back is a notification,
-/// as a WatershedDcqcnReceiver sends it. For any node with a stack of IPv4. Unlike an adapter of RoCE it sees no pause:
-/// while its port waits, what it sends is with the queue disc.
+/// as a WatershedDcqcnReceiver sends it. For any node with a stack of IPv4. Flows of a node take turns at its link, and
+/// a port that is paused stops them, as an adapter of RoCE does: a packet is sent when the port can send it at once.
 class WatershedDcqcnSender : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
@@ -29,23 +32,37 @@ class WatershedDcqcnSender : public ns3::Application {
 
     /// Now, in bits per second of the link.
     ns3::DataRate GetRate();
+    /// Payload that was sent, repeated or not.
     std::uint64_t GetSent() const { return m_sent; }
+    /// Payload up to the first that was not acknowledged; all that was sent without "Recovery".
+    std::uint64_t GetAcknowledged() const;
+    /// Time from its start until all was acknowledged; 0 before.
+    ns3::Time GetCompletionTime() const { return m_completionTime; }
     std::uint64_t GetNotifications() const { return m_notifications; }
 
     using NotificationTracedCallback = void (*)(ns3::DataRate rate);
+    using CompletionTracedCallback = void (*)(std::uint64_t bytes, ns3::Time time);
 
   private:
     void StartApplication() override;
     void StopApplication() override;
     void DoDispose() override;
-    void Send();
-    void Notified(ns3::Ptr<ns3::Socket> socket);
+    bool SetRecovery(std::string recovery);
+    std::string GetRecovery() const { return m_recovery; }
     void ScheduleNext();
+    /// @return false if there is nothing to send
+    bool Send();
+    void Receive(ns3::Ptr<ns3::Socket> socket);
+    void Answered(const Transport& answer);
+    void TimedOut();
 
     ns3::Address m_remote;
     ns3::DataRate m_linkRate, m_additiveIncrease, m_hyperIncrease, m_leastRate;
     std::uint32_t m_packetSize = 0, m_overhead = 0, m_fastRecovery = 0;
     std::uint64_t m_maxBytes = 0, m_byteCounter = 0;
+    std::string m_recovery;
+    std::uint32_t m_ackEvery = 0;
+    ns3::Time m_timeoutAfter;
     std::uint8_t m_tos = 0;
     double m_gain = 0;
     ns3::Time m_alphaTimer, m_rateTimer;
@@ -53,10 +70,12 @@ class WatershedDcqcnSender : public ns3::Application {
     ns3::Ptr<ns3::Socket> m_socket;
     struct Flow;
     std::unique_ptr<Flow> m_flow;  ///< from the start on
-    ns3::EventId m_next;
+    ns3::EventId m_next, m_timeout;
+    ns3::Time m_completionTime;
     std::uint64_t m_sent = 0, m_notifications = 0;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_tx;
     ns3::TracedCallback<ns3::DataRate> m_notified;
+    ns3::TracedCallback<std::uint64_t, ns3::Time> m_completed;
 };
 
 }  // namespace watershed

@@ -3,6 +3,8 @@
 #include <iostream>
 #include <string>
 
+#include "model/ns3/dcqcn/watershed-dcqcn-receiver.h"
+#include "model/ns3/dcqcn/watershed-dcqcn-sender.h"
 #include "model/ns3/device/watershed-channel.h"
 #include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/switch/watershed-queue-level.h"
@@ -60,7 +62,9 @@ void PrintType(const ns3::TypeId& type) {
 }  // namespace watershed
 
 int main() {
-    for (const auto& type : {watershed::WatershedSwitch::GetTypeId(), watershed::WatershedNetDevice::GetTypeId(),
-                             watershed::WatershedQueueLevel::GetTypeId(), watershed::WatershedChannel::GetTypeId()})
+    for (const auto& type :
+         {watershed::WatershedSwitch::GetTypeId(), watershed::WatershedNetDevice::GetTypeId(),
+          watershed::WatershedQueueLevel::GetTypeId(), watershed::WatershedChannel::GetTypeId(),
+          watershed::WatershedDcqcnSender::GetTypeId(), watershed::WatershedDcqcnReceiver::GetTypeId()})
         watershed::PrintType(type);
 }

@@ -4,6 +4,7 @@
 #include <ns3/packet.h>
 #include <ns3/test.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
@@ -54,6 +55,18 @@ class SuiteCase : public ns3::TestCase {
 
     void (*m_body)();
     inline static SuiteCase* s_running = nullptr;
+};
+
+/// A number, to within a share of it or a margin.
+class Approx {
+  public:
+    explicit Approx(double value, double most = 0) : m_value(value), m_most(most) {}
+    Approx epsilon(double share) const { return margin(share * std::abs(m_value)); }
+    Approx margin(double most) const { return Approx(m_value, most); }
+    friend bool operator==(double value, const Approx& to) { return std::abs(value - to.m_value) <= to.m_most; }
+
+  private:
+    double m_value, m_most;
 };
 
 /// A condition on a text.

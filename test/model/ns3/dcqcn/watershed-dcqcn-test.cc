@@ -3,16 +3,23 @@
 #include <ns3/arp-l3-protocol.h>
 #include <ns3/data-rate.h>
 #include <ns3/double.h>
+#include <ns3/error-model.h>
 #include <ns3/inet-socket-address.h>
 #include <ns3/internet-stack-helper.h>
 #include <ns3/ipv4-address-helper.h>
 #include <ns3/ipv4-interface.h>
 #include <ns3/ipv4-l3-protocol.h>
+#include <ns3/pointer.h>
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 #include <ns3/udp-socket-factory.h>
 #include <ns3/uinteger.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "model/ns3/dcqcn/watershed-dcqcn-receiver.h"
@@ -69,6 +76,18 @@ struct Notifier {
     ns3::Ptr<ns3::Socket> socket;
     ns3::Address from;
     std::int64_t bytes = 0;
+};
+
+/// Loses those data packets that are named, in the order in which they arrive.
+struct Losses final : ns3::ErrorModel {
+    explicit Losses(std::set<int> numbers) : lost(std::move(numbers)) {}
+    bool DoCorrupt(ns3::Ptr<ns3::Packet> packet) override {
+        return packet->GetSize() > 100 && lost.count(arrived++) > 0;
+    }
+    void DoReset() override {}
+
+    std::set<int> lost;
+    int arrived = 0;
 };
 
 }  // namespace
@@ -204,6 +223,143 @@ TEST_CASE("Flows that meet at a switch that marks share its link, and none of th
     CHECK(all < 1.05 * 10 * 1024 / 1090);
     for (const double share : shares) CHECK(share == Approx(all / 3).epsilon(0.25));
     CHECK(lost(false, nullptr) > 0.5);
+}
+
+// Eight hosts with four flows of class 3 each, all at the rate of the link, meet at one output that pauses them. The
+// output is never idle, so 1024 of each 1090 B that it sends are payload. A flow of class 0 of the first host goes
+// elsewhere, at half of its host's link at least: the port serves the classes in turn.
+TEST_CASE("A port that is paused stops its flows of that class, which share the link by turns") {
+    const Simulation simulation;
+    WatershedSwitchHelper helper;
+    for (const auto& [name, value] :
+         {std::pair{"MaxSize", "4MB"}, {"FlowControl", "pfc"}, {"Scheduler", "drr"}, {"Xoff", "20kB"}, {"Xon", "15kB"}})
+        helper.Set(name, ns3::StringValue(value));
+    Hosts hosts(10, helper);
+    std::vector<ns3::Ptr<WatershedDcqcnReceiver>> receivers;
+    for (const std::uint32_t host : {8, 9}) {
+        receivers.push_back(ns3::CreateObject<WatershedDcqcnReceiver>());
+        hosts.nodes.Get(host)->AddApplication(receivers.back());
+    }
+    std::vector<ns3::Ptr<WatershedDcqcnSender>> senders;
+    std::uint64_t sent = 0, received = 0, victim = 0;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+        senders.push_back(hosts.SenderTo(8, i / 4));
+        senders.back()->SetAttribute("Tos", ns3::UintegerValue(0x60));
+        senders.back()->SetStopTime(ns3::MilliSeconds(15));
+    }
+    hosts.SenderTo(9)->SetStopTime(ns3::MilliSeconds(15));
+    ns3::Simulator::Schedule(ns3::MilliSeconds(5), [&] {
+        received = receivers[0]->GetReceived();
+        victim = receivers[1]->GetReceived();
+    });
+    ns3::Simulator::Schedule(ns3::MilliSeconds(15), [&] {
+        received = receivers[0]->GetReceived() - received;
+        victim = receivers[1]->GetReceived() - victim;
+    });
+    ns3::Simulator::Stop(ns3::MilliSeconds(16));
+    ns3::Simulator::Run();
+    const double line = 10e9 / 8 * 10e-3 * 1024 / 1090;
+    CHECK(static_cast<double>(received) == Approx(line).epsilon(0.001));
+    CHECK(static_cast<double>(victim) > 0.5 * line);
+    for (const auto& each : senders) sent += each->GetSent();
+    CHECK(sent == receivers[0]->GetReceived());
+    for (std::size_t i = 0; i < senders.size(); ++i) {
+        const auto first = static_cast<std::int64_t>(senders[i / 4 * 4]->GetSent());
+        CHECK(std::abs(static_cast<std::int64_t>(senders[i]->GetSent()) - first) <= 1024);
+    }
+}
+
+TEST_CASE("A flow to an address that nobody has holds up no other, and goes on once its packet is dropped") {
+    const Simulation simulation;
+    Hosts hosts(2);
+    const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
+    hosts.nodes.Get(1)->AddApplication(receiver);
+    const auto lost = hosts.SenderTo(1), other = hosts.SenderTo(1);
+    lost->SetAttribute("Remote", ns3::AddressValue(ns3::InetSocketAddress("10.1.1.77", kPort)));
+    for (const auto& each : {lost, other}) each->SetAttribute("DataRate", ns3::StringValue("10Mbps"));
+    ns3::Simulator::Stop(ns3::Seconds(5));  // ns-3 asks for an address three times in three seconds
+    ns3::Simulator::Run();
+    CHECK(static_cast<double>(receiver->GetReceived()) == Approx(10e6 / 8 * 5 * 1024 / 1090).epsilon(0.001));
+    CHECK(lost->GetSent() > 1000 * 1024);
+}
+
+// With a loss p = 1/1000 of each packet, S = 884.8 ns for one of 1024 B and its 82 B of headers, preamble and gap, and
+// d = 22 us for each of four cables, a packet that is lost begins at 0, and the one behind it arrives at 3 S + 2 d. The
+// answer, two slots A = 68.8 ns of 86 B, is back at 3 S + 4 d + 2 A = 102.6 S. The 103rd slot behind the lost one then
+// repeats it: W = 103 slots brought nothing. A packet needs on average p / (1 - p) such repetitions, so go-back-N takes
+// 1 + W p / (1 - p) slots for it:
+//     efficiency (1 - p) / (1 - p + p W)
+// and selective repeat, for which W = 1, 1 - p.
+TEST_CASE("Goodput with losses is that of the closed forms for go-back-N and selective repeat") {
+    const auto efficiency = [](const char* recovery, int milliseconds) {
+        const Simulation simulation;
+        WatershedSwitchHelper helper;
+        helper.SetChannelAttribute("Delay", ns3::StringValue("22us"));
+        Hosts hosts(2, helper);
+        const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
+        hosts.nodes.Get(1)->AddApplication(receiver);
+        hosts.SenderTo(1)->SetAttribute("Recovery", ns3::StringValue(recovery));
+        const auto errors = ns3::CreateObject<ns3::RateErrorModel>();
+        errors->SetUnit(ns3::RateErrorModel::ERROR_UNIT_PACKET);
+        errors->SetRate(1e-3);
+        errors->AssignStreams(1);
+        hosts.nodes.Get(1)->GetDevice(0)->SetAttribute("ReceiveErrorModel", ns3::PointerValue(errors));
+        std::uint64_t before = 0;
+        ns3::Simulator::Schedule(ns3::MilliSeconds(2), [&] { before = receiver->GetReceived(); });
+        ns3::Simulator::Stop(ns3::MilliSeconds(2 + milliseconds));
+        ns3::Simulator::Run();
+        return static_cast<double>(receiver->GetReceived() - before) / (10e9 / 8e3 * milliseconds * 1024 / 1106);
+    };
+    const double p = 1e-3;
+    CHECK(efficiency("go-back-n", 60) == Approx((1 - p) / (1 - p + p * 103)).epsilon(0.02));
+    CHECK(efficiency("selective-repeat", 20) == Approx(1 - p).epsilon(0.001));
+}
+
+TEST_CASE("A queue pair completes, and sends no more again than its recovery must") {
+    constexpr std::uint64_t kBytes = 1'000'000;  // 977 packets of at most 1024 B, 0.86 ms
+    struct Case {
+        std::set<int> lost;
+        bool timeout;
+    };
+    const std::vector<Case> cases{
+        {{}, false},          // none
+        {{0}, false},         // the first
+        {{500, 501}, false},  // two in a row
+        {{500, 504}, false},  // one, and that again: it is sent anew four slots later
+        {{976}, true},        // the last, so that nothing behind it tells
+    };
+    for (const char* recovery : {"go-back-n", "selective-repeat"})
+        for (const Case& each : cases) {
+            CAPTURE(recovery, each.lost);
+            const Simulation simulation;
+            Hosts hosts(2);
+            const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
+            hosts.nodes.Get(1)->AddApplication(receiver);
+            const auto sender = hosts.SenderTo(1);
+            sender->SetAttribute("Recovery", ns3::StringValue(recovery));
+            sender->SetAttribute("MaxBytes", ns3::UintegerValue(kBytes));
+            int completed = 0;
+            sender->TraceConnectWithoutContext(
+                "Completed", ns3::Callback<void, std::uint64_t, ns3::Time>(
+                                 [&](std::uint64_t bytes, ns3::Time) { completed += bytes == kBytes ? 1 : 100; }));
+            hosts.nodes.Get(1)->GetDevice(0)->SetAttribute("ReceiveErrorModel",
+                                                           ns3::PointerValue(ns3::Create<Losses>(each.lost)));
+            ns3::Simulator::Stop(ns3::MilliSeconds(20));
+            ns3::Simulator::Run();
+            CHECK(completed == 1);
+            CHECK(receiver->GetReceived() == kBytes);
+            CHECK(sender->GetAcknowledged() == kBytes);
+            const std::uint64_t again = sender->GetSent() - kBytes;
+            if (each.timeout)
+                CHECK(again == kBytes % 1024);
+            else if (std::string(recovery) == "selective-repeat")
+                CHECK(again == each.lost.size() * 1024);
+            else
+                CHECK(again <= each.lost.size() * 6 * 1024);
+            const double milliseconds = sender->GetCompletionTime().GetSeconds() * 1e3;
+            const double sending = static_cast<double>(kBytes + again) * 8 * 1106 / 1024 / 1e7;
+            CHECK(milliseconds == Approx(sending + (each.timeout ? 4 : 0)).margin(0.03));
+        }
 }
 
 }  // namespace watershed
