@@ -15,6 +15,9 @@ struct DiagnosticLength {
     double of_watershed;  ///< relative to the longest lossless burst
     const char* reason;   ///< conclusion that the burst allows
 };
+/// Half of the factor between neighbours: a burst nearer to one than to others stands for it, as does a longer one that
+/// lost nothing.
+const double kNearest = std::sqrt(2);
 constexpr DiagnosticLength kDiagnosticLengths[] = {
     {0.5, "a memory half full loses nothing: frames lost here are lost at random, or dropped early"},
     {2, "so far beyond the watershed each further event loses equally many frames, in a memory without further limits"},
@@ -353,8 +356,9 @@ DiagnosticBursts diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, 
                 std::max<std::int64_t>(1, std::llround(length.of_watershed * double(*longest))));
             if (!lengths.insert(events).second) continue;
             if (boost::algorithm::any_of(fit.bursts, [&](const Burst& one) {
+                    const double ratio = double(one.events) / double(events);
                     return one.separation == separation && one.ports == like.ports && one.payload == like.payload &&
-                           std::abs(std::log(double(one.events) / double(events))) < std::log(kCloseEnough);
+                           ((ratio > 1 / kNearest && ratio < kNearest) || (ratio >= 1 && !one.lossy));
                 }))
                 continue;
             points.push_back(planner.evaluate_burst(gain, like, separation, events));
