@@ -3,6 +3,7 @@
 
 #include "calibrate/advice/burst-planner.h"
 #include "calibrate/fit/fit-steps.h"
+#include "calibrate/fit/rate-doubt.h"
 #include "calibrate/fit/report-text.h"
 #include "scenarios/text/text-line.h"
 #include "scenarios/text/units.h"
@@ -91,6 +92,34 @@ void heed_predictions(Advice& advice, const BurstPlanner& planner, const Fit& fi
     advice.reason += ", row " + std::to_string(last->burst.row) + " did not: new ones must hold first";
 }
 
+/// Asks for bursts that would explain a rate which no port of the scenario has; once they are measured no known kind
+/// fits, if enough is known.
+void explain_rate(Advice& advice, const BurstPlanner& planner, const Fit& fit, const AdviceOptions& options,
+                  bool known) {
+    const std::vector<AdvisedPoint> tries = bursts_on_rate(planner, fit, options, false);
+    if (tries.empty() && !known) return;
+    advice.stop = tries.empty();
+    if (!advice.stop) advice.points = tries;
+    const RateMismatch doubt = rate_doubt(fit);
+    const std::string sign = doubt.off + ", which no such port has, usually by " + doubt.reasons;
+    advice.reason = advice.stop ? no_kind_text(sign, fit, {})
+                                : sign + ": these bursts would tell; until then do not trust the interval";
+}
+
+/// Asks for another separation where all bursts have one, from which the rate is fitted, too.
+/// @pre the advice is to stop
+void ask_for_separation(Advice& advice, const BurstPlanner& planner, const Fit& fit, const AdviceOptions& options) {
+    if (fit.options.service_rate || boost::algorithm::any_of(fit.bursts, [&](const Burst& one) {
+            return one.separation != fit.bursts.front().separation;
+        }))
+        return;
+    const std::vector<AdvisedPoint> tries = bursts_on_rate(planner, fit, options, true);
+    advice.stop = tries.empty();
+    if (!advice.stop) advice.points = tries;
+    advice.reason += std::string(", but one separation hardly tells rate and depth apart") +
+                     (advice.stop ? ", and no other can be set" : ": measure another first");
+}
+
 /// Puts bursts that would explain the concerns before the advised ones.
 void put_diagnosis_first(Advice& advice, const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
                          const AdviceOptions& options) {
@@ -156,8 +185,10 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
                                                                          : "",
                       known = advice.estimate ? name + precision_text(*advice.estimate, unit, of_rate ? 1e-6 : 1) : "";
     const std::string rivals = planner.rivals_text();
-    if (!narrow) advice.points = planner.best();
-    if (narrow) {
+    constexpr std::size_t kTell = 4;  // fewer bursts may leave any rate
+    const bool impossible = fit && (narrow || fit->bursts.size() >= kTell) && rate_doubt(*fit).of_no_port;
+    if (!narrow || impossible) advice.points = planner.best();
+    if (narrow && !impossible) {
         Checks checks = checks_of(*fit, prior, options, planner);
         advice.checked = checks.count;
         advice.checks = std::move(checks.left);
@@ -186,6 +217,10 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         advice.reason = fit ? "the bursts so far limit " + name + " on one side only"
                             : "nothing is measured yet: the advice comes from the scenario alone";
     }
+    if (impossible)
+        explain_rate(advice, planner, *fit, options, narrow || advice.stop || fit->bursts.size() >= kTell + kMostTries);
+    else if (fit && advice.stop && !advice.predictions.hopeless())
+        ask_for_separation(advice, planner, *fit, options);
     return advice;
 }
 

@@ -144,6 +144,8 @@ class BurstPlanner {
     AdvisedPoint evaluate_burst(const InformationGain& gain, const Burst& like, Time separation,
                                 std::int64_t events) const;
     AdvisedPoint evaluate_burst(const Burst& burst, const std::string& reason) const;
+    /// Returns the shortest time between events on a module's link.
+    Time slot_of(const Burst& like) const;
     /// Returns the information gain about the target of bursts at one separation.
     InformationGain information_gain_at(const Burst& like, Time separation) const;
     /// Returns the separations that are worth a burst, for slow, median and fast switches of the mixture: from the
@@ -165,7 +167,6 @@ class BurstPlanner {
     std::string reason_for(const Burst& like, const Information& information) const;
     std::set<std::int64_t> lengths(const InformationGain& gain) const;
     bool known_already(const BurstSetting& setting) const;
-    Time slot_of(const Burst& like) const;
 
     const std::optional<Fit>& fit_;
     const Prior& prior_;
@@ -206,6 +207,12 @@ struct DiagnosticBursts {
 /// kinds of memory without a feature lose the same, and repeats of the rows with the largest residuals.
 DiagnosticBursts diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
                                    const AdviceOptions& options);
+
+/// Returns bursts of settings that were not measured, which would show whether the rate is that of the output: at other
+/// separations, where the port of the scenario, or of the fit without one, would lose frames, and unless
+/// `separations_only` one with fewer ports and one with another payload: five at most.
+std::vector<AdvisedPoint> bursts_on_rate(const BurstPlanner& planner, const Fit& fit, const AdviceOptions& options,
+                                         bool separations_only);
 
 /// Checks of a fit, done and to be done.
 struct Checks {

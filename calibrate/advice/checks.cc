@@ -15,6 +15,9 @@ struct DiagnosticLength {
     double of_watershed;  ///< relative to the longest lossless burst
     const char* reason;   ///< conclusion that the burst allows
 };
+/// Half of the factor between neighbours: a burst nearer to one than to others stands for it, as does a longer one that
+/// lost nothing.
+const double kNearest = std::sqrt(2);
 constexpr DiagnosticLength kDiagnosticLengths[] = {
     {0.5, "a memory half full loses nothing: frames lost here are lost at random, or dropped early"},
     {2, "so far beyond the watershed each further event loses equally many frames, in a memory without further limits"},
@@ -353,8 +356,9 @@ DiagnosticBursts diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, 
                 std::max<std::int64_t>(1, std::llround(length.of_watershed * double(*longest))));
             if (!lengths.insert(events).second) continue;
             if (boost::algorithm::any_of(fit.bursts, [&](const Burst& one) {
+                    const double ratio = double(one.events) / double(events);
                     return one.separation == separation && one.ports == like.ports && one.payload == like.payload &&
-                           std::abs(std::log(double(one.events) / double(events))) < std::log(kCloseEnough);
+                           ((ratio > 1 / kNearest && ratio < kNearest) || (ratio >= 1 && !one.lossy));
                 }))
                 continue;
             points.push_back(planner.evaluate_burst(gain, like, separation, events));
@@ -380,6 +384,44 @@ DiagnosticBursts diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, 
     });
     if (points.size() > options.points) points.resize(options.points);
     return found;
+}
+
+std::vector<AdvisedPoint> bursts_on_rate(const BurstPlanner& planner, const Fit& fit, const AdviceOptions& options,
+                                         bool separations_only) {
+    std::vector<AdvisedPoint> points;
+    const ModelFit& best = fit.best();
+    if (!best.depth.value || !best.rate.value) return points;
+    const Conditions& known = fit.conditions;
+    const double rate =
+        known.nominal_rate && !known.scenario.empty() ? double(known.nominal_rate->count) : *best.rate.value;
+    constexpr std::int64_t kAnyLength = 2;
+    std::set<BurstSetting> tried;
+    for (const Burst& one : fit.bursts) tried.insert(setting_of(one, one.separation, kAnyLength));
+    const auto add = [&](const Burst& like, double share, const char* reason) {
+        const double asymptote = double(best.model.fullest(like)) * bit_picoseconds(like.wire) / rate;
+        const Time separation =
+            options.generator.at_least(std::max(planner.slot_of(like), Time{std::int64_t(share * asymptote)}));
+        const auto longest =
+            longest_lossless(best.model, like, std::max(separation, planner.slot_of(like)), *best.depth.value, rate);
+        if (!longest || !tried.insert(setting_of(like, separation, kAnyLength)).second) return;
+        constexpr std::int64_t kBeyond = 2;  // watersheds
+        points.push_back(planner.evaluate_burst(planner.information_gain_at(like, separation), like, separation,
+                                                options.generator.at_least(kBeyond * *longest + 1)));
+        points.back().reason = reason;
+    };
+    const Burst& usual = planner.usual();
+    for (const double share : {0.6, 0.8, 0.4}) add(usual, share, "another separation tells the rate from the depth");
+    if (separations_only) return points;
+    const auto other = [](const std::optional<std::vector<std::int64_t>>& settable, std::int64_t than) {
+        if (!settable) return (than + 1) / 2;
+        const auto found = boost::find_if(*settable, [&](std::int64_t one) { return one != than; });
+        return found == settable->end() ? than : *found;
+    };
+    if (const auto like = with_mix(usual, other(options.ports, usual.ports), usual.payload, known))
+        add(*like, 0, "fewer ports tell of flow control, and of links that are loaded unevenly");
+    if (const auto like = with_mix(usual, usual.ports, other(options.payloads, usual.payload), known))
+        add(*like, 0, "another payload tells of a receiver, which takes so many frames a second");
+    return points;
 }
 
 Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& planner) {

@@ -5,6 +5,7 @@
 #include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"
+#include "calibrate/fit/rate-doubt.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/measure/measuring.h"
 #include "calibrate/report/fit-report-parts.h"
@@ -136,8 +137,9 @@ json kinds_json(const std::optional<Fit>& fit) {
 /// "Go on: the depth is known to 12 %, …": the first line of the text, and the answer of the page.
 std::string headline(const PartialFit& so_far, const Advice& advice, bool depth_known) {
     const RateMismatch doubt = so_far.fit && depth_known ? rate_doubt(*so_far.fit) : RateMismatch();
+    const bool said = advice.reason.find(doubt.off) != std::string::npos;  // also if there is nothing to say
     return (advice.stop ? "Stop: " : "Go on: ") + advice.reason +
-           (doubt.off.empty() ? "" : "; " + doubt.off + ", usually by " + doubt.reasons);
+           (said ? "" : "; " + doubt.off + ", usually by " + doubt.reasons);
 }
 
 /// @param depth  whatever the target is

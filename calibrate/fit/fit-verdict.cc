@@ -14,7 +14,7 @@ constexpr double kMisfit = 0.01;
 constexpr double kMostStrays = 2, kMostStrayShare = 0.07;
 /// And where counts scatter by more than this part of the memory, in no fewer bursts than these.
 constexpr double kMostScatter = 0.1;
-constexpr std::size_t kFewestScattered = 12;
+constexpr std::size_t kFewestScattered = 8;
 /// Least number of lossy bursts of a misfit that show where losses begin.
 constexpr std::size_t kFewestEarly = 3;
 

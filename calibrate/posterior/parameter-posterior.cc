@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/parameter-posterior.h"
 
+#include <boost/math/distributions/students_t.hpp>
+
 namespace watershed {
 
 double PooledRuns::error_of_ends() const {
@@ -40,6 +42,16 @@ double PooledRuns::error_of_ends() const {
         }
     }
     return largest;
+}
+
+double PooledRuns::error_of_log_evidence() const {
+    constexpr double kUsual = 0.4, kWeight = 3;  // scatter of a run on most maps, worth so many runs
+    constexpr double kAlone = 3;                 // a single run may have missed a narrow place
+    if (runs_.size() < 2) return kAlone;
+    const double n = double(runs_.size()), freedom = n - 1 + kWeight;
+    const double squares = std::pow(error_of_evidence(), 2) * n * (n - 1);
+    return quantile(boost::math::students_t(freedom), 0.975) *
+           std::sqrt((squares + kWeight * kUsual * kUsual) / freedom / n);
 }
 
 ParameterPosterior PooledRuns::pooled() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/report/fit-report.h"
 
+#include "calibrate/fit/rate-doubt.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/fit-report-parts.h"
 #include "scenarios/text/output-file.h"

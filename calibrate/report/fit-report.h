@@ -68,17 +68,6 @@ nlohmann::json json_of_peaks(const Fit& fit);
 /// near 1000: shorter than frames take on a link, or so long that nothing can be lost.
 std::vector<std::string> warnings_of(const LossMap& map, const Conditions& conditions);
 
-/// Returns the relative deviation of the fitted rate from the scenario's, if above a tenth and beyond its 95 %
-/// interval, or likely so; and if all of the interval is faster than the clock of a port may be, 100 ppm. std::nullopt
-/// if the rate is given or no scenario counts, if bursts contradict each other, and for receivers.
-std::optional<double> rate_off_nominal(const Fit& fit);
-/// Deviation of the rate in words, or two empty texts.
-struct RateMismatch {
-    /// "service rate 50 % below the scenario's 5 Gb/s", and its usual causes.
-    std::string off, reasons;
-};
-RateMismatch rate_doubt(const Fit& fit);
-
 /// Returns the feature of the chosen kind, "uneven uplinks, ". If it has none, but a kind with a feature is nearly as
 /// likely or likelier, returns "perhaps uneven uplinks (86 %), "; else empty.
 std::string feature_doubt(const Fit& fit);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <boost/range/algorithm_ext/push_back.hpp>
 
+#include "calibrate/fit/rate-doubt.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/report/fit-report-parts.h"
 #include "scenarios/text/units.h"

@@ -292,6 +292,47 @@ TEST_CASE("A fit that doubts itself is never enough, however narrow its interval
     CHECK_FALSE(advise(fit, prior_of(*fit), {}).stop);
 }
 
+TEST_CASE("One separation is not enough where the rate is fitted, too") {
+    const std::vector<LossMapRow> once = measured_grid(kHidden, {9}, {60, 88, 89, 130, 200, 700});
+    std::vector<LossMapRow> rows = once;
+    rows.insert(rows.end(), once.begin(), once.end());
+    AdviceOptions options;
+    options.precision = 0.05;
+    CHECK_FALSE(advise(fit_of(rows), usual_prior(), options).stop);
+    options.generator.separations = {Time{9'000'000}};
+    const Advice no_other = advise(fit_of(rows), usual_prior(), options);
+    CHECK(no_other.stop);
+    CHECK_THAT(no_other.reason, Contains("one separation hardly tells rate and depth apart, and no other can be set"));
+    auto given = fit_of(rows);
+    given->options.service_rate = BitRate{10'000'000'000};
+    CHECK_THAT(advise(given, usual_prior(), options).reason, !Contains("one separation"));
+}
+
+TEST_CASE("A rate that no port has asks for other settings, five at most, and then no known kind fits") {
+    auto fit = fit_of(measured_grid(kHidden));
+    const auto faster = [&] {
+        Estimate& rate = fit->models.front().rate;
+        rate.value = 1.002e10, rate.interval95 = {1.0015e10, 1.0025e10};
+    };
+    std::set<std::tuple<int, std::int64_t, std::int64_t>> asked;
+    for (int tries = 0; tries <= 5; ++tries) {
+        faster();
+        const Advice advice = advise(fit, usual_prior(), {});
+        CHECK_THAT(advice.reason, Contains("which no such port has") && Contains("do not trust the interval"));
+        if (advice.stop) {
+            CHECK_THAT(advice.reason, StartsWith("no known kind of memory fits: service rate 0.2 % above"));
+            break;
+        }
+        REQUIRE(tries < 5);
+        const AdvisedPoint& first = advice.points.front();
+        CHECK(asked.emplace(first.ports, first.payload.count, first.separation.count()).second);
+        fit->bursts.push_back(fit->bursts.front());
+        Burst& burst = fit->bursts.back();
+        burst.ports = first.ports, burst.payload = first.payload.count, burst.separation = first.separation;
+    }
+    CHECK(asked.size() >= 3);
+}
+
 TEST_CASE("A map that contradicts itself is to be repeated where it does") {
     const LossMapRow lossless = measured(kHidden, 44, 1024, Time{9'000'000}, 50);
     LossMapRow lossy = measured(kHidden, 44, 1024, Time{9'000'000}, 40);

@@ -53,3 +53,27 @@ TEST_CASE("Bursts that would tell lie far on both sides of the watershed, those 
     CHECK(static_cast<double>(points[1].events) == Approx(180).margin(2));  // twice the 90, as far as it is known
     CHECK_THAT(points.back().reason, Contains("repeat of row 8"));
 }
+
+TEST_CASE(
+    "A burst stands for the diagnostic length that it is nearest to, and one that loses nothing for shorter ones") {
+    std::optional<Fit> one = fit();
+    const Prior prior = prior_of(*one);
+    const AdviceOptions options;
+    const auto lengths_asked = [&] {
+        const BurstPlanner planner(one, prior, options);
+        std::vector<std::int64_t> lengths;
+        for (const AdvisedPoint& point : diagnostic_bursts(planner, *one, {}, options).points)
+            lengths.push_back(point.events);
+        return lengths;
+    };
+    CHECK(lengths_asked().size() == 4);
+    one->bursts.push_back(one->bursts.front());
+    Burst& burst = one->bursts.back();
+    burst.separation = Time{8'720'000}, burst.events = 60;  // of the 90 of the watershed
+    burst.lossy = true;
+    CHECK(lengths_asked().size() == 3);  // half of the watershed was tried
+    burst.lossy = false;
+    CHECK(lengths_asked().size() == 2);  // and a quarter would lose nothing either
+    burst.events = 30;
+    CHECK(lengths_asked().size() == 3);  // a quarter was tried
+}

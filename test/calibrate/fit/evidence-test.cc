@@ -76,7 +76,7 @@ TEST_CASE("Log evidence lies within its error whatever the seed") {
     }
     for (std::size_t i = 0; i < logs.size(); ++i) {
         CHECK(errors[i] > 0);
-        CHECK(errors[i] < 0.5);
+        CHECK(errors[i] < 0.6);
         CHECK(std::abs(logs[i] - mean) < errors[i]);
     }
 }

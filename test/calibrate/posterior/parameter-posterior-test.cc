@@ -142,3 +142,18 @@ TEST_CASE("Pooled runs weigh as their evidence, and their error is that of leavi
     // Ends of both: 108, 399 less a little; without one run 302 and 398, without the other 102 and 198.
     CHECK(two.error_of_ends() > 0.3);
 }
+
+TEST_CASE("Few runs that agree know the log evidence less well than more of them, by Student's t") {
+    PooledRuns runs;
+    ParameterPosterior run;
+    run.log_evidence = -20;
+    runs.add(run);
+    CHECK(runs.error_of_log_evidence() == 3);  // alone it may have missed a narrow place
+    runs.add(run);
+    CHECK(runs.error_of_log_evidence() == Approx(2.776 * 0.4 * std::sqrt(3.0 / 4 / 2)).epsilon(1e-3));
+    runs.add(run);
+    CHECK(runs.error_of_log_evidence() == Approx(2.571 * 0.4 * std::sqrt(3.0 / 5 / 3)).epsilon(1e-3));
+    run.log_evidence = -19;
+    runs.add(run);
+    CHECK(runs.error_of_log_evidence() > 0.5);
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <sstream>
 
+#include "calibrate/fit/rate-doubt.h"
 #include "calibrate/report/fit-report.h"
 #include "test/catch.h"
 
