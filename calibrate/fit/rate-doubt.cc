@@ -9,10 +9,12 @@ namespace {
 
 /// Relative deviation of a rate that is worth a word, and what Ethernet permits of a port's clock.
 constexpr double kOff = 0.1, kClock = 1e-4;
+/// Relative excess that no framing and no scenario that is about right explains.
+constexpr double kImpossible = 0.5;
 
-/// Whether the whole 95 % interval of a rate is more than the clock of a port permits.
-bool above_clock(const ModelFit& one, double nominal) {
-    return one.rate.interval95.low.value_or(0) > (1 + kClock) * nominal;
+/// Whether the whole 95 % interval of a rate is above the nominal one by more than this.
+bool above(const ModelFit& one, double nominal, double excess) {
+    return one.rate.interval95.low.value_or(0) > (1 + excess) * nominal;
 }
 
 /// Bursts that lose frames lose fewer than a tenth of them, taken together.
@@ -39,8 +41,8 @@ std::optional<double> rate_off_nominal(const Fit& fit) {
     });
     const bool surely = likely.low.value_or(nominal) > nominal || likely.high.value_or(nominal) < nominal ||
                         (!left.empty() && 6 * off_alike >= 5 * std::ptrdiff_t(left.size()));
-    return above_clock(fit.best(), nominal) || (std::abs(off) > kOff && surely) ? std::make_optional(off)
-                                                                                : std::nullopt;
+    return above(fit.best(), nominal, kClock) || (std::abs(off) > kOff && surely) ? std::make_optional(off)
+                                                                                  : std::nullopt;
 }
 
 RateMismatch rate_doubt(const Fit& fit) {
@@ -66,7 +68,7 @@ RateMismatch rate_doubt(const Fit& fit) {
                       "than the scenario's, or other traffic"
                 : "a shaper or policer, another framing than the scenario's, other traffic, or, if the uplink "
                   "is several links, uneven hashing, with which the depth is wrong, too",
-            above_clock(fit.best(), double(fit.conditions.nominal_rate->count))};
+            above(fit.best(), double(fit.conditions.nominal_rate->count), kImpossible)};
 }
 
 }  // namespace watershed

@@ -14,7 +14,7 @@ std::optional<double> rate_off_nominal(const Fit& fit);
 struct RateMismatch {
     /// "service rate 50 % below the scenario's 5 Gb/s", and its usual causes.
     std::string off, reasons;
-    bool of_no_port = false;  ///< true if all of the 95 % interval is faster than the clock of a port may be
+    bool of_no_port = false;  ///< true if all of the 95 % interval is faster than the scenario's by more than a half
 };
 RateMismatch rate_doubt(const Fit& fit);
 
