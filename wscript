@@ -376,19 +376,27 @@ def install_documents(bld, program):
 # The model and its ns-3 objects for simulations of others, who include <ns3/watershed-switch-helper.h> as from an ns-3 tree.
 def build_library(bld):
     compatible = VERSION.rpartition('.')[0]
-    bld(features='cxx cxxshlib', target='lib/watershed', name='library', vnum=VERSION, cnum=compatible, install_path='${LIBDIR}', use=['model', 'model-ns3'])
+    library = bld(features='cxx cxxshlib with_beside', target='lib/watershed', name='library', vnum=VERSION, cnum=compatible, install_path='${LIBDIR}', use=['model', 'model-ns3'])
 
     module = from_folder(bld, 'model/ns3', 'export')
     headers = [bld.path.find_node(name) for name in sorted(module.closure(pathlib.Path(bld.path.abspath()), module.PUBLIC))]
     forwarding = [bld.bldnode.find_or_declare(f'include/ns3/{os.path.basename(module.place(header.path_from(bld.path)))}') for header in headers]
-    bld(rule=forward_headers, forwarded=headers, target=forwarding + [bld.bldnode.find_or_declare('include/ns3/watershed-module.h')], install_path='${PREFIX}/include/watershed/ns3')
-    bld.install_files('${PREFIX}/include/watershed', headers, relative_trick=True)
+    forwarders = bld(rule=forward_headers, forwarded=headers, target=forwarding + [bld.bldnode.find_or_declare('include/ns3/watershed-module.h')], install_path='${PREFIX}/include/watershed/ns3')
+    library.beside = [forwarders, bld.install_files('${PREFIX}/include/watershed', headers, relative_trick=True)]
 
     for name, folder in ('watershed.pc', 'pkgconfig'), ('watershed-config.cmake', 'cmake/watershed'), ('watershed-config-version.cmake', 'cmake/watershed'):
-        bld(features='subst', source=f'model/ns3/{name}.in', target=f'lib/{folder}/{name}', install_path=f'${{LIBDIR}}/{folder}',
+        library.beside.append(bld(
+            features='subst', source=f'model/ns3/{name}.in', target=f'lib/{folder}/{name}', install_path=f'${{LIBDIR}}/{folder}',
             VERSION=VERSION, COMPATIBLE_VERSION=compatible, CXX_STANDARD_FEATURE=bld.env.CXX_STANDARD_FEATURE,
             PREFIX_FROM_PKGCONFIG=os.path.relpath(bld.env.PREFIX, f'{bld.env.LIBDIR}/pkgconfig'),
-            PREFIX_FROM_CMAKE=os.path.relpath(bld.env.PREFIX, f'{bld.env.LIBDIR}/cmake/watershed'))
+            PREFIX_FROM_CMAKE=os.path.relpath(bld.env.PREFIX, f'{bld.env.LIBDIR}/cmake/watershed')))
+
+
+# What belongs to the library is there with it, also where --targets asks for the library alone.
+@TaskGen.feature('with_beside')
+def post_beside(self):
+    for each in self.beside:
+        each.post()
 
 
 def forward_headers(task):
