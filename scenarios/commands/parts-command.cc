@@ -129,6 +129,7 @@ Json whole_of(const Parts& parts) {
 }
 
 void merge(const Parts& parts, Program program) {
+    OutputFile file(parts.output);  // which is no part, also where the command writes it
     const Json whole = whole_of(parts);
     Words words = whole.at("command");
     const std::string command = words.front();
@@ -154,7 +155,6 @@ void merge(const Parts& parts, Program program) {
         words.insert(words.begin() + whole.at("output_at").get<int>(), {as_json ? "--json" : "-o", to});
         throw ProgramEnded{run_it(std::cout)};
     }
-    OutputFile file(to);
     const int status = run_it(file.stream());
     if (status == 0) file.commit();
     throw ProgramEnded{status};

@@ -54,7 +54,7 @@ void take_next_work(WorkDone done);
 template <class Command>
 void share_with_jobs(Command& command) {
     command.add_option_function("--part", std::function<void(const std::string&)>([](const std::string&) {}),
-                                "Do share I of N of the work and write it to -o PART, for an array of jobs on a "
+                                "Do share I of N of the work, which goes to -o PART, for an array of jobs on a "
                                 "cluster; watershed merge puts all "
                                 "parts together (I/N)");
 }
