@@ -32,6 +32,8 @@ class WatershedFrameHandler {
     virtual bool TakesRates() const { return true; }
     /// The last bit of a frame sent by the port has left it, now.
     virtual void FrameLeft(std::uint32_t /*port*/, const WatershedFrame& /*frame*/, const Timestamp& /*now*/) {}
+    /// The cable of the port has failed or come back, now.
+    virtual void LinkChanged(std::uint32_t /*port*/) {}
 };
 
 }  // namespace watershed

@@ -116,8 +116,10 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     bool SetMtu(std::uint16_t mtu) override;
     std::uint16_t GetMtu() const override { return m_mtu; }
     bool IsLinkUp() const override { return m_channel && m_channel->GetNDevices() == 2 && m_channel->IsUp(); }
-    /// The cable has failed or come back.
-    void TellLinkChange() const { m_linkChange(); }
+    /// Whether the cable has failed; one that is yet to be plugged in has not.
+    bool HasFailed() const { return m_channel && !m_channel->IsUp(); }
+    /// The cable has failed or come back; then no pause holds from before.
+    void TellLinkChange();
     void AddLinkChangeCallback(ns3::Callback<void> callback) override { m_linkChange.ConnectWithoutContext(callback); }
     bool IsBroadcast() const override { return true; }
     ns3::Address GetBroadcast() const override { return ns3::Mac48Address::GetBroadcast(); }

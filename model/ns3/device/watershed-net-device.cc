@@ -279,7 +279,16 @@ bool WatershedNetDeviceImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::A
 void WatershedNetDeviceImpl::Attach(ns3::Ptr<WatershedChannel> channel) {
     m_channel = channel;
     channel->Attach(this);
-    TellLinkChange();
+    m_linkChange();
+}
+
+void WatershedNetDeviceImpl::TellLinkChange() {
+    if (!HasFailed()) {
+        for (PauseGate& gate : m_gates) gate.order(Now(), Time{0});
+        SendWaiting(Now());
+    }
+    if (m_handler) m_handler->LinkChanged(m_port);
+    m_linkChange();
 }
 
 void WatershedNetDeviceImpl::SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port) {

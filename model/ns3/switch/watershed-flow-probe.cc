@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/switch/event-driven-switch.h"
+#include "model/switch/switch-control.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -20,11 +21,11 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedFlowProbe);
 namespace {
 
 constexpr std::uint32_t kFirstReason = 16;  // ns-3's probes use the first ten
-constexpr LossCause kReasons[] = {SwitchMemory::kBufferFull,   SwitchMemory::kThreshold,
-                                  SwitchMemory::kDescriptors,  SwitchMemory::kEarlyDrop,
-                                  SwitchMemory::kHeadroomFull, SwitchMemory::kResume,
-                                  WatershedSwitch::kSamePort,  WatershedSwitch::kFromUplink,
-                                  SwitchMemory::kPushedOut,    EventDrivenSwitch::kInputFifoFull};
+constexpr LossCause kReasons[] = {
+    SwitchMemory::kBufferFull,         SwitchMemory::kThreshold,     SwitchMemory::kDescriptors,
+    SwitchMemory::kEarlyDrop,          SwitchMemory::kHeadroomFull,  SwitchMemory::kResume,
+    WatershedSwitch::kSamePort,        WatershedSwitch::kFromUplink, SwitchMemory::kPushedOut,
+    EventDrivenSwitch::kInputFifoFull, SwitchControl<>::kLinkDown};
 
 struct FlowPacket {
     std::uint32_t flow, packet, size;

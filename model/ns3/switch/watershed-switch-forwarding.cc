@@ -4,11 +4,13 @@
 #include <ns3/simulator.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
+#include "model/switch/switch-control.h"
 
 namespace watershed {
 
@@ -55,19 +57,55 @@ std::optional<std::uint32_t> WatershedSwitchImpl::Learned(const ns3::Mac48Addres
     return std::nullopt;
 }
 
-void WatershedSwitchImpl::SetTier(std::vector<WatershedSwitchImpl*> beside, std::vector<int> ways) {
+void WatershedSwitchImpl::SetTier(std::vector<WatershedSwitchImpl*> beside, std::vector<int> ways,
+                                  std::vector<FarSwitch> beyond) {
     m_beside = std::move(beside);
     m_ways = std::move(ways);
-    m_hasCables = false;
-    for (std::uint32_t port = 0; port < m_ways.size(); ++port) m_hasCables = m_hasCables || !IsFirstOfWay(port);
+    m_beyond = std::move(beyond);
+    m_groups.assign(m_ways.size(), {});
+    for (std::uint32_t port = 0; port < m_ways.size(); ++port)
+        for (std::uint32_t each = 0; each < m_ways.size(); ++each)
+            if (each == port || (m_ways[each] == m_ways[port] && m_ways[port] != kAlone))
+                m_groups[port].push_back(each);
 }
 
-std::uint32_t WatershedSwitchImpl::CableOf(std::uint32_t port, const WatershedFrame& frame) const {
-    if (!m_hasCables || m_ways[port] < 0) return port;
-    auto number = HashOf(frame) % static_cast<std::size_t>(std::count(m_ways.begin(), m_ways.end(), m_ways[port]));
-    auto cable = std::find(m_ways.begin(), m_ways.end(), m_ways[port]);
-    while (number-- > 0) cable = std::find(std::next(cable), m_ways.end(), m_ways[port]);
-    return static_cast<std::uint32_t>(cable - m_ways.begin());
+bool WatershedSwitchImpl::HasFailedPort() const {
+    return std::any_of(m_inputs.begin(), m_inputs.end(), [](const auto& each) { return each->HasFailed(); });
+}
+
+bool WatershedSwitchImpl::Leads(std::uint32_t port, const ns3::Mac48Address& to) {
+    if (m_inputs[port]->HasFailed()) return false;
+    const auto [there, input] = m_beyond[port];
+    return !there || there->LeadsFrom(input, to);
+}
+
+bool WatershedSwitchImpl::LeadsFrom(std::uint32_t input, const ns3::Mac48Address& to) {
+    const auto leads = [&](std::uint32_t port) {
+        return std::any_of(m_groups[port].begin(), m_groups[port].end(),
+                           [&](std::uint32_t each) { return Leads(each, to); });
+    };
+    if (to == m_own) return true;
+    if (const auto output = to.IsGroup() ? std::nullopt : Learned(to)) return LeadsOn(input, *output) && leads(*output);
+    for (std::uint32_t port = 0; port < Inputs(); ++port)
+        if (LeadsOn(input, port) && m_beyond[port].first && !leads(port)) return false;
+    return true;
+}
+
+const std::vector<std::uint32_t>& WatershedSwitchImpl::CablesTo(std::uint32_t port, const ns3::Mac48Address& to) {
+    const std::vector<std::uint32_t>& group = m_groups[port];
+    if (!m_hasFailures) return group;
+    m_leading.clear();
+    const auto take = [&](auto&& may) { std::copy_if(group.begin(), group.end(), std::back_inserter(m_leading), may); };
+    take([&](std::uint32_t each) { return Leads(each, to); });
+    if (m_leading.empty()) take([&](std::uint32_t each) { return !m_inputs[each]->HasFailed(); });
+    return m_leading;
+}
+
+std::uint32_t WatershedSwitchImpl::CableOf(std::uint32_t port, const WatershedFrame& frame,
+                                           const ns3::Mac48Address& to) {
+    const std::vector<std::uint32_t>& cables = CablesTo(port, to);
+    if (cables.size() > 1) return cables[HashOf(frame) % cables.size()];
+    return cables.empty() ? kNoPort : cables.front();
 }
 
 std::optional<std::uint32_t> WatershedSwitchImpl::PortTo(int way) const {
@@ -81,7 +119,8 @@ std::optional<std::uint32_t> WatershedSwitchImpl::OnlyOutputOf(std::uint32_t inp
     if (to == m_own || to.IsGroup()) return std::nullopt;
     const auto output = Learned(to);
     if (!output || !LeadsOn(input, *output) || m_outputs[*output].is_uplink) return std::nullopt;
-    return CableOf(*output, frame);
+    const std::uint32_t cable = CableOf(*output, frame, to);
+    return cable == kNoPort ? std::nullopt : std::optional(cable);
 }
 
 std::size_t WatershedSwitchImpl::HashOf(const WatershedFrame& frame) const {
@@ -89,21 +128,45 @@ std::size_t WatershedSwitchImpl::HashOf(const WatershedFrame& frame) const {
     return m_uplinkSeed == 0 ? hash : mixed(mixed(m_uplinkSeed) ^ hash);
 }
 
-std::uint32_t WatershedSwitchImpl::UplinkFor(std::uint32_t input, const WatershedFrame& frame) {
+std::uint32_t WatershedSwitchImpl::UplinkFor(std::uint32_t input, const WatershedFrame& frame,
+                                             const ns3::Mac48Address& to) {
+    const std::vector<std::uint32_t>& uplinks = CablesTo(m_uplinks.front(), to);
+    if (uplinks.empty()) return kNoPort;
     const UplinkChoice& choice = m_settings.network_switch.uplink_choice;
+    const std::size_t place = input == kNoPort ? 0 : input;
     std::size_t number = 0;
     switch (choice.rule) {
-        case UplinkChoice::Rule::Modulo: number = input; break;
+        case UplinkChoice::Rule::Modulo: number = place; break;
         case UplinkChoice::Rule::RoundRobin: number = m_turn++; break;
         case UplinkChoice::Rule::Random:
-            number = m_random.GetInteger(static_cast<std::uint32_t>(m_uplinks.size() - 1));
+            number = m_random.GetInteger(static_cast<std::uint32_t>(uplinks.size() - 1));
             break;
-        case UplinkChoice::Rule::Static:
-            number = static_cast<std::size_t>(choice.list[input % choice.list.size()] - 1);
-            break;
+        case UplinkChoice::Rule::Static: {
+            const std::uint32_t uplink =
+                m_uplinks[static_cast<std::size_t>(choice.list[place % choice.list.size()] - 1)];
+            return m_inputs[uplink]->HasFailed() ? kNoPort : uplink;
+        }
         case UplinkChoice::Rule::Hash: number = HashOf(frame); break;
     }
-    return m_uplinks[number % m_uplinks.size()];
+    return uplinks[number % uplinks.size()];
+}
+
+template <class Sender>
+void WatershedSwitchImpl::SendToAll(std::uint32_t input, const WatershedFrame& frame, const ns3::Mac48Address& to,
+                                    const Sender& send) {
+    for (std::uint32_t port = 0; port < Inputs(); ++port) {
+        // No copy comes to a tier twice.
+        if (m_groups[port].front() != port || (input != kNoPort && !LeadsOn(input, port))) continue;
+        std::uint32_t output = kNoPort;
+        if (m_outputs[port].is_uplink)
+            output = UplinkFor(input, frame, to);
+        else if (const auto& cables = CablesTo(port, to); !cables.empty())
+            output = cables.front();
+        if (output == kNoPort)
+            Drop(frame, input, port, SwitchControl<>::kLinkDown);
+        else
+            send(output);
+    }
 }
 
 void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, const Timestamp& now) {
@@ -113,14 +176,16 @@ void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, c
         ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedSwitchImpl::DeliverToNode,
                                             ns3::Ptr<WatershedSwitchImpl>(this), frame.GetPacket());
     if (to == m_own) return;
-    const bool from_uplink = m_outputs[input].is_uplink;
     if (auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
-        if (m_outputs[*output].is_uplink) {
-            if (from_uplink) return Drop(frame, input, kNoPort, *output == input ? kSamePort : kFromUplink);
-            output = UplinkFor(input, frame);
+        const std::uint32_t learned = *output;
+        if (m_outputs[learned].is_uplink) {
+            if (m_outputs[input].is_uplink)
+                return Drop(frame, input, kNoPort, learned == input ? kSamePort : kFromUplink);
+            output = UplinkFor(input, frame, to);
         } else {
-            output = CableOf(*output, frame);
+            output = CableOf(learned, frame, to);
         }
+        if (*output == kNoPort) return Drop(frame, input, learned, SwitchControl<>::kLinkDown);
         if (!LeadsOn(input, *output)) return Drop(frame, input, kNoPort, kSamePort);
         return m_inside->Offer(input, static_cast<int>(*output), std::move(frame), now, nullptr);
     }
@@ -130,10 +195,9 @@ void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, c
     const bool once =
         buffer.sharing->pools != SharingPolicy::Pools::PerOutput && !buffer.sharing->evicts && buffer.slices == 1;
     const auto copies = once ? ns3::Create<WatershedStored::Copies>() : nullptr;
-    const std::uint32_t uplink = m_uplinks.empty() || from_uplink ? kNoPort : UplinkFor(input, frame);
-    for (std::uint32_t port = 0; port < Inputs(); ++port)
-        if (LeadsOn(input, port) && IsFirstOfWay(port) && (!m_outputs[port].is_uplink || port == uplink))
-            m_inside->Offer(input, static_cast<int>(port), WatershedFrame(frame), now, copies);
+    SendToAll(input, frame, to, [&](std::uint32_t port) {
+        m_inside->Offer(input, static_cast<int>(port), WatershedFrame(frame), now, copies);
+    });
 }
 
 void WatershedSwitchImpl::DeliverToNode(ns3::Ptr<const ns3::Packet> frame) { m_upcalls.Deliver(this, m_own, *frame); }
@@ -147,14 +211,18 @@ bool WatershedSwitchImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Addr
     if (packet->GetSize() > GetMtu()) return false;
     const auto to = ns3::Mac48Address::ConvertFrom(dest);
     WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), to, protocol);
-    const std::uint32_t uplink = m_uplinks.empty() ? kNoPort : UplinkFor(0, packet);
     const auto send = [&](std::uint32_t port) { m_inside->SendOwn(port, packet, Now()); };
-    if (const auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
-        send(m_outputs[*output].is_uplink ? uplink : CableOf(*output, packet));
+    const auto known = to.IsGroup() ? std::nullopt : Learned(to);
+    if (!known) {
+        SendToAll(kNoPort, packet, to, send);
         return true;
     }
-    for (std::uint32_t port = 0; port < Inputs(); ++port)
-        if (IsFirstOfWay(port) && (!m_outputs[port].is_uplink || port == uplink)) send(port);
+    const std::uint32_t output =
+        m_outputs[*known].is_uplink ? UplinkFor(kNoPort, packet, to) : CableOf(*known, packet, to);
+    if (output == kNoPort)
+        Drop(packet, kNoPort, *known, SwitchControl<>::kLinkDown);
+    else
+        send(output);
     return true;
 }
 

@@ -61,9 +61,14 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
 
     /// In place of the number of the tier to which a port leads.
     static constexpr int kUp = -1, kAlone = -2;
+    /// The switch at the other end of a cable, if one is there, and its port.
+    using FarSwitch = std::pair<WatershedSwitchImpl*, std::uint32_t>;
     /// Called by FindTiers(). @param beside  switches of its tier, which learn for it. @param ways  where each port
-    /// leads
-    void SetTier(std::vector<WatershedSwitchImpl*> beside, std::vector<int> ways);
+    /// leads. @param beyond  by port
+    void SetTier(std::vector<WatershedSwitchImpl*> beside, std::vector<int> ways, std::vector<FarSwitch> beyond);
+    bool HasFailedPort() const;
+    /// Called by NoteFailures(). @param any  a cable of this switch, or of one around it, has failed
+    void SetFailures(bool any) { m_hasFailures = any; }
     int GetWay(std::uint32_t port) const { return m_ways[port]; }
     /// Whether a frame that came in by one port may leave by the other: not to the tier from which it came.
     bool LeadsOn(std::uint32_t from, std::uint32_t to) const {
@@ -157,6 +162,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) override {
         if (IsOutput(port)) m_inside->FrameLeft(port, frame, now);
     }
+    void LinkChanged(std::uint32_t port) override;
     void Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Timestamp& now) override;
     std::optional<std::uint32_t> OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) override;
     std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Timestamp& now) override;
@@ -166,16 +172,25 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     void Forward(std::uint32_t input, WatershedFrame&& frame, const Timestamp& now);
     /// The port that leads to an address, if it or a switch beside it has learned that, or the topology says it.
     std::optional<std::uint32_t> Learned(const ns3::Mac48Address& to);
-    /// Returns true for the first port that leads there, so that no copy of a frame comes to a tier twice.
-    bool IsFirstOfWay(std::uint32_t port) const { return m_ways[port] < 0 || PortTo(m_ways[port]) == port; }
     std::optional<std::uint32_t> PortTo(int way) const;
-    /// The cable by which a frame goes where a port leads. Cables to one place below are a group: whichever cable an
-    /// address was last seen behind, a flow keeps to its own.
-    std::uint32_t CableOf(std::uint32_t port, const WatershedFrame& frame) const;
+    /// The ports by which a frame for an address may leave for where a port leads: its group, without cables that have
+    /// failed and, if there are others, those behind which the only way has failed. Valid until the next call.
+    const std::vector<std::uint32_t>& CablesTo(std::uint32_t port, const ns3::Mac48Address& to);
+    /// Whether a frame that leaves by a port comes to an address by cables that have not failed; to all switches, if
+    /// it goes to all.
+    bool Leads(std::uint32_t port, const ns3::Mac48Address& to);
+    bool LeadsFrom(std::uint32_t input, const ns3::Mac48Address& to);
+    /// The cable by which a frame goes where a port leads, or kNoPort. Cables to one place below are a group: whichever
+    /// cable an address was last seen behind, a flow keeps to its own.
+    std::uint32_t CableOf(std::uint32_t port, const WatershedFrame& frame, const ns3::Mac48Address& to);
+    /// Calls send(port) for each port by which a frame to all leaves; drops what has no cable that is up.
+    /// @param input  kNoPort: the switch's own
+    template <class Sender>
+    void SendToAll(std::uint32_t input, const WatershedFrame& frame, const ns3::Mac48Address& to, const Sender& send);
     /// Hash of a frame's flow, with the switch's seed.
     std::size_t HashOf(const WatershedFrame& frame) const;
-    /// The uplink that carries a frame, as a port.
-    std::uint32_t UplinkFor(std::uint32_t input, const WatershedFrame& frame);
+    /// The uplink that carries a frame, as a port, or kNoPort. @param input  kNoPort: the switch's own
+    std::uint32_t UplinkFor(std::uint32_t input, const WatershedFrame& frame, const ns3::Mac48Address& to);
     void DeliverToNode(ns3::Ptr<const ns3::Packet> frame);
 
     /// A frame told the switch itself to pause, now.
@@ -185,9 +200,12 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     bool m_constructed = false;
     bool m_following = false;  ///< the model: what is set is not chosen
     int m_inputsBefore = 0;
-    std::vector<WatershedSwitchImpl*> m_beside;           ///< other switches of the tier
-    std::vector<int> m_ways;                              ///< by port
-    bool m_hasCables = false;                             ///< several ports lead to one place below
+    std::vector<WatershedSwitchImpl*> m_beside;        ///< other switches of the tier
+    std::vector<int> m_ways;                           ///< by port
+    std::vector<std::vector<std::uint32_t>> m_groups;  ///< by port: ports that lead where it does
+    std::vector<FarSwitch> m_beyond;                   ///< by port
+    bool m_hasFailures = false;
+    std::vector<std::uint32_t> m_leading;                 ///< room for what CablesTo() returns
     std::map<ns3::Mac48Address, std::uint32_t> m_stated;  ///< ports, by address
     std::vector<std::uint32_t> m_uplinks;  ///< outputs that lead on, of a switch whose ports go both ways
     std::uint64_t m_uplinkSeed = 0;

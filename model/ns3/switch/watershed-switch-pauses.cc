@@ -5,6 +5,7 @@
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
+#include "model/ns3/switch/watershed-switch-topology.h"
 
 namespace watershed {
 
@@ -36,28 +37,54 @@ void WatershedSwitchQueues::OrderPaused(const Timestamp& now) {
 }
 
 void WatershedSwitchQueues::Tell(int sender, std::int64_t quanta, const Timestamp& now) {
+    SendOrder(sender, quanta, now);
+    if (quanta == 0) return;
+    const Timestamp renewal = m_pauses->renewal(sender);
+    ns3::Simulator::Schedule(ToNs3Up(renewal.time - Now()), &WatershedSwitchQueues::Renew, this, sender, renewal);
+}
+
+void WatershedSwitchQueues::SendOrder(int sender, std::int64_t quanta, const Timestamp& now) {
     const PauseControl::Sender& who = m_pauses->senders()[static_cast<std::size_t>(sender)];
     const auto number = static_cast<std::uint16_t>(quanta);
     const auto port = static_cast<std::uint32_t>(who.input);
+    const WatershedNetDeviceImpl& device = *m_switch.m_inputs[port];
+    if (device.HasFailed()) return;  // said when the cable is back, if it holds then
     const FlowControl::Kind kind = m_switch.m_settings.network_switch.flow_control.kind;
     // Classes that share one queue pause together.
     const int traffic_class = who.traffic_class.value_or(kAllClasses);
     m_switch.TracePause(port, number, static_cast<std::uint32_t>(traffic_class));
-    const auto own = ns3::Mac48Address::ConvertFrom(m_switch.m_inputs[port]->GetAddress());
+    const auto own = ns3::Mac48Address::ConvertFrom(device.GetAddress());
     WatershedOutput& to = m_switch.OutputAt(port);
     SendFree(to, to.control, MakePauseFrame(kind, own, number, traffic_class), now);
-    if (quanta == 0) return;
-    const Timestamp renewal = m_pauses->renewal(sender);
-    ns3::Simulator::Schedule(ToNs3Up(renewal.time - Now()), &WatershedSwitchQueues::Renew, this, sender, renewal);
 }
 
 void WatershedSwitchQueues::Renew(int sender, Timestamp at) {
     if (const auto quanta = m_pauses->renew(sender, at)) Tell(sender, *quanta, at);
 }
 
+void WatershedSwitchQueues::LinkChanged(std::uint32_t port, const Timestamp& now) {
+    WatershedOutput& to = m_switch.OutputAt(port);
+    if (to.device->HasFailed()) {
+        LoseWaiting(to, to.control, now);
+        for (WatershedOutput::Queue& queue : to.queues) LoseWaiting(to, queue, now);
+    } else if (m_pauses) {
+        for (const int sender : m_pauses->senders_at(static_cast<int>(port)))
+            if (m_pauses->is_paused(sender))
+                SendOrder(sender, m_switch.m_settings.network_switch.flow_control.quanta, now);
+    }
+}
+
 void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, Time now, Time until) {
     SendHead(m_switch.OutputAt(port), now);
     if (until > now) ns3::Simulator::Schedule(ToNs3Up(until - Now()), &WatershedSwitchQueues::Ready, this, port);
+}
+
+void WatershedSwitchImpl::LinkChanged(std::uint32_t port) {
+    if (!m_learns) return;
+    NoteFailures(*this);
+    if (!HasBegun()) return;
+    if (!m_inputs[port]->HasFailed()) Pause(port, {}, Now());  // the other end begins anew
+    m_inside->LinkChanged(port, Now());
 }
 
 void WatershedSwitchImpl::Obey(std::uint32_t port, const PauseOrder& order, const Timestamp& now) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/ns3/frame/watershed-ethernet.h"
+#include "model/switch/switch-control.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -130,6 +131,21 @@ void WatershedSwitchQueues::PushOut(int output, const Timestamp& now) {
     m_memory->push_out(gone.Claim());
     TraceOccupancy(now, false);
     m_switch.Drop(gone.frame, static_cast<std::uint32_t>(gone.input), port, SwitchMemory::kPushedOut);
+}
+
+void WatershedSwitchQueues::LoseWaiting(WatershedOutput& to, WatershedOutput::Queue& queue, const Timestamp& now) {
+    const std::uint32_t port = to.device->GetPort();
+    while (queue.size() > (to.sending == &queue ? 1 : 0)) {
+        const WatershedStored gone = std::move(queue.back());
+        queue.pop_back();
+        const auto input = gone.is_own ? WatershedSwitch::kNoPort : static_cast<std::uint32_t>(gone.input);
+        m_switch.Drop(gone.frame, input, port, SwitchControl<>::kLinkDown);
+        if (gone.is_own) continue;
+        m_lastActivity = now.time;
+        --m_stored;
+        Occupy(to, port, gone, -1);
+        if (gone.GivesBack()) Release(gone.Claim(), now);
+    }
 }
 
 void WatershedSwitchQueues::SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame&& frame,

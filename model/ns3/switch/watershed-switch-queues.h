@@ -47,6 +47,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) override;
     void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) override;
     void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) override;
+    void LinkChanged(std::uint32_t port, const Timestamp& now) override;
     void SendLate() override { m_sendsLate = true; }
     bool TakesAttributes() const override { return true; }
     const SwitchMemory& GetMemory() const override { return *m_memory; }
@@ -69,6 +70,8 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     void MakeRoom(const MemoryClaim& claim, const Timestamp& now);
     /// Drops the last frame of a queue for one that arrives.
     void PushOut(int output, const Timestamp& now);
+    /// Drops what waits in a queue, but for the frame that is being sent.
+    void LoseWaiting(WatershedOutput& to, WatershedOutput::Queue& queue, const Timestamp& now);
     /// Sends a frame that takes no memory.
     void SendFree(WatershedOutput& to, WatershedOutput::Queue& queue, WatershedFrame&& frame, const Timestamp& now);
     /// A frame that waits for this port may leave, perhaps.
@@ -104,6 +107,8 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     void Order(int sender, const Timestamp& now);
     void OrderPaused(const Timestamp& now);
     void Tell(int sender, std::int64_t quanta, const Timestamp& now);
+    /// Nothing by a cable that has failed.
+    void SendOrder(int sender, std::int64_t quanta, const Timestamp& now);
     void Renew(int sender, Timestamp at);
 
     std::unique_ptr<SwitchMemory> m_memory;

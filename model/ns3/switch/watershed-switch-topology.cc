@@ -119,9 +119,25 @@ std::vector<int> WaysOf(WatershedSwitchImpl& network_switch, const Tiers& tiers)
     return ways;
 }
 
+std::vector<WatershedSwitchImpl::FarSwitch> FarSwitchesOf(const WatershedSwitchImpl& network_switch) {
+    std::vector<WatershedSwitchImpl::FarSwitch> beyond(network_switch.GetNBridgePorts());
+    for (std::uint32_t port = 0; port < beyond.size(); ++port)
+        for (const Entry& end : FarEnds(network_switch.GetBridgePort(port)))
+            beyond[port] = {ns3::PeekPointer(end.Switch()), end.port};
+    return beyond;
+}
+
 }  // namespace
 
+void NoteFailures(WatershedSwitchImpl& network_switch) {
+    const std::vector<WatershedSwitchImpl*> switches = SwitchesAround(network_switch);
+    const bool any = std::any_of(switches.begin(), switches.end(),
+                                 [](const WatershedSwitchImpl* each) { return each->HasFailedPort(); });
+    for (WatershedSwitchImpl* const each : switches) each->SetFailures(any);
+}
+
 void FindTiers(WatershedSwitchImpl& network_switch) {
+    NoteFailures(network_switch);
     const std::vector<WatershedSwitchImpl*> switches = SwitchesAround(network_switch);
     const Tiers tiers = TiersOf(switches);
     std::map<int, std::set<int>> ways_of_tier;
@@ -132,7 +148,7 @@ void FindTiers(WatershedSwitchImpl& network_switch) {
         const std::vector<int> ways = WaysOf(*each, tiers);
         const std::set<int> different(ways.begin(), ways.end());
         const bool is_alone = beside.empty();
-        each->SetTier(std::move(beside), ways);
+        each->SetTier(std::move(beside), ways, FarSwitchesOf(*each));
         if (is_alone) continue;
         const auto node = each->GetNode()->GetId();
         NS_ABORT_MSG_IF(different.count(WatershedSwitchImpl::kAlone) > 0,

@@ -10,6 +10,9 @@ class WatershedSwitchImpl;
 /// lower switch spreads over a tier would not arrive by each switch of it.
 void FindTiers(WatershedSwitchImpl& network_switch);
 
+/// Tells the same switches whether a cable of any of them has failed.
+void NoteFailures(WatershedSwitchImpl& network_switch);
+
 /// Whether a frame to all that leaves the switch comes back to it. First find the tiers.
 bool IsInLoop(const WatershedSwitchImpl& network_switch);
 
