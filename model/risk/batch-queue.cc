@@ -158,20 +158,21 @@ LogSums finite_memory(const BorelLaw& law, const BatchQueue& queue, const Grid& 
                        top = grid.room - grid.frame - drain;
     const bool keeps_fraction = drain % grid.frame == 0;
     const Masses below(law, queue, grid, continuation, std::max<std::int64_t>(top, 0));
-    // Incomplete events of a cluster that finds cell j, and whether it ends in the last frame.
-    const auto incomplete = [&](std::int64_t j) {
-        return law.excess(j < threshold ? ceil_div(threshold - j, grid.growth) : 0);
-    };
-    const auto overfull = [&](std::int64_t j) { return law.above(ceil_div(top - j, grid.growth) - 1); };
-
     std::vector<double> ending(static_cast<std::size_t>(grid.frame));  // probability, by the cell within the frame
     double lossy = 0, total = 0;
-    for (std::int64_t j = below.first(); j < top; ++j) {
-        const double mass = below.near(j, top);
-        total += mass;
-        lossy += mass * incomplete(j);
-        const std::int64_t cell = ((j - top) % grid.frame + grid.frame) % grid.frame;
-        ending[static_cast<std::size_t>(cell)] += mass * overfull(j);
+    std::int64_t part = ((below.first() - top) % grid.frame + grid.frame) % grid.frame;
+    for (std::int64_t j = below.first(); j < top;) {
+        // Incomplete events of a cluster that finds cell j or one of the next, and whether it ends in the last frame.
+        const double incomplete = law.excess(j < threshold ? ceil_div(threshold - j, grid.growth) : 0),
+                     overfull = law.above(ceil_div(top - j, grid.growth) - 1);
+        const auto change = [&](std::int64_t level) { return j < level ? j + 1 + (level - j - 1) % grid.growth : top; };
+        for (const std::int64_t end = std::min(change(threshold), change(top)); j < end; ++j) {
+            const double mass = below.near(j, top);
+            total += mass;
+            lossy += mass * incomplete;
+            ending[static_cast<std::size_t>(part)] += mass * overfull;
+            if (++part == grid.frame) part = 0;
+        }
     }
     // From an empty queue, which a deep memory is as good as never; all of the last frame is crossed by those who end
     // at its upper edge, if the memory is a whole number of frames.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -108,48 +109,61 @@ class WorkDensity {
           growth_(static_cast<std::size_t>(grid.growth)),
           border_(grid.border) {}
 
-    /// Appends a cell.
-    void step() {
-        const std::size_t k = cells_.size();
-        // A window is the mass of the `growth_` cells before a cell: the rest of one block of so many, and the
-        // beginning of the next. Sums of positive numbers only; differences of running sums would drown small masses in
-        // the rounding of large ones.
-        if (k % growth_ == 0) {
-            rest_.assign(growth_ + 1, 0);
-            if (k > 0)
-                for (std::size_t i = growth_; i-- > 0;) rest_[i] = rest_[i + 1] + cells_[k - growth_ + i].mass;
-            begun_ = 0;
-        }
-        cells_.push_back({0, rest_[k % growth_] + begun_});
-
-        const auto events =
-            static_cast<std::int64_t>(k / growth_);  // that lift an empty queue to the lower edge of cell k, or below
-        double crossing = law_.above(events);
-        for (std::int64_t m = 0; m <= events; ++m) {
-            const Cell& from = cells_[k - static_cast<std::size_t>(m) * growth_];
-            const double whole = law_.above(m) * from.window;
-            const double partly = law_.equal(m) * from.mass;  // m events lift some of this cell across, and some not
-            crossing += whole - (1 - border_) * partly;
-            if (m > 1 && whole + partly < 1e-17 * crossing) break;
-        }
-        cells_.back().mass = crossing * growth_of_cell_;
-        begun_ += cells_.back().mass;
-    }
-    /// Appends cells until there are so many.
+    /// Appends cells until there are so many, or some more.
     void extend(std::int64_t cells) {
-        if (cells > this->cells()) cells_.reserve(std::max(static_cast<std::size_t>(cells), 2 * cells_.size()));
-        while (this->cells() < cells) step();
+        if (cells > this->cells())
+            for (std::vector<double>* each : {&masses_, &windows_})
+                each->reserve(std::max(static_cast<std::size_t>(cells) + kAtOnce, 2 * each->size()));
+        while (this->cells() < cells) append();
     }
 
-    std::int64_t cells() const { return static_cast<std::int64_t>(cells_.size()); }
-    double mass(std::int64_t cell) const { return cells_[static_cast<std::size_t>(cell)].mass; }
+    std::int64_t cells() const { return static_cast<std::int64_t>(masses_.size()); }
+    double mass(std::int64_t cell) const { return masses_[static_cast<std::size_t>(cell)]; }
     /// Triggers in what a cell lasts.
     double cell_rate() const { return cell_rate_; }
 
   private:
-    struct Cell {
-        double mass, window;
-    };
+    static constexpr std::size_t kAtOnce = 512;
+
+    /// Appends cells of one block. Sums over the cells of earlier blocks run for all of them together, in the order of
+    /// memory.
+    void append() {
+        const std::size_t begin = masses_.size(), first = begin % growth_, count = std::min(growth_ - first, kAtOnce);
+        // A window is the mass of the `growth_` cells before a cell: the rest of one block of so many, and the
+        // beginning of the next. Sums of positive numbers only; differences of running sums would drown small masses in
+        // the rounding of large ones.
+        if (first == 0) {
+            rest_.assign(growth_ + 1, 0);
+            if (begin > 0)
+                for (std::size_t i = growth_; i-- > 0;) rest_[i] = rest_[i + 1] + masses_[begin - growth_ + i];
+            begun_ = 0;
+        }
+        const std::size_t events = begin / growth_;  // that lift an empty queue to the block's lower edge, or below
+        const double from_none = law_.above(static_cast<std::int64_t>(events));
+        std::array<double, kAtOnce> crossing;
+        for (std::size_t i = 0; i < count; ++i) {
+            windows_.push_back(rest_[first + i] + begun_);
+            crossing[i] = from_none + windows_.back();
+        }
+        for (std::size_t m = 1; m <= events; ++m) {
+            const double above = law_.above(static_cast<std::int64_t>(m)),
+                         equal = law_.equal(static_cast<std::int64_t>(m)), not_across = (1 - border_) * equal;
+            const double *const window = &windows_[begin - m * growth_], *const mass = &masses_[begin - m * growth_];
+            // m events lift some of a cell across, and some not.
+            for (std::size_t i = 0; i < count; ++i) crossing[i] += above * window[i] - not_across * mass[i];
+            std::size_t settled = 0;
+            while (settled < count && above * window[settled] + equal * mass[settled] < 1e-17 * crossing[settled])
+                ++settled;
+            if (m > 1 && settled == count) break;
+        }
+        double appended = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            windows_[begin + i] += appended;
+            masses_.push_back((crossing[i] + appended) * growth_of_cell_);
+            appended += masses_.back();
+        }
+        begun_ += appended;
+    }
 
     const BorelLaw& law_;
     double cell_rate_;
@@ -157,7 +171,7 @@ class WorkDensity {
     std::size_t growth_;
     double border_;
     double begun_ = 0;
-    std::vector<Cell> cells_;
+    std::vector<double> masses_, windows_;  ///< by cell
     std::vector<double> rest_;
 };
 
@@ -221,7 +235,7 @@ class SolvedDensities {
         std::shared_ptr<WorkDensity> density;
     };
     static constexpr std::size_t kLaws = 4, kDensities = 32, kBeginnings = 64;
-    static constexpr std::int64_t kCells = 2'000'000;  // cells of all densities, 32 MB
+    static constexpr std::int64_t kCells = 6'000'000;  // cells of all densities, 96 MB
 
     /// Makes room for another density.
     void forget() {

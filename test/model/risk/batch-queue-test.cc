@@ -46,7 +46,7 @@ Enclosure waiting_tail(const BatchQueue& queue, double y, double precision) {
         WorkDensity queued(law, queue.trigger_rate, grid);
         double tail = 0;
         for (std::int64_t cell = 0;; ++cell) {
-            queued.step();
+            queued.extend(cell + 1);
             if (cell < grid.room - grid.event) continue;
             tail += queued.mass(cell);
             if (cell % grid.growth == 0 && queued.mass(cell) < 1e-12 * tail / static_cast<double>(grid.growth))
