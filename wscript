@@ -175,7 +175,7 @@ def options(opt):
     opt.add_option('--build', action='store_true', help='with bench: which units and headers take longest to compile, instead of the benchmarks')
     opt.add_option('--instructions', action='store_true', help='with bench: only how many instructions a frame takes, as callgrind counts them')
     opt.add_option('--apart', action='store_true', help='compile each source file alone, not some of a folder as one unit')
-    opt.add_option('--limit', type=float, help='with check: seconds of a processor, or twice as many by the clock, after which a test program is ended [default: 300; with --sanitize 3000]')
+    opt.add_option('--limit', type=float, help='with check: seconds of a processor, or twice as many by the clock, after which a test program is ended [default: 900; with --sanitize 3000]')
     opt.add_option('--seconds', type=int, default=60, help='with fuzz: how long to search for an input that breaks a reader, for each [default: 60]')
 
 
@@ -700,7 +700,7 @@ class Test(Task.Task):
     def take(cls, bld, name, file, is_script):
         began = time.monotonic()
         arguments = [] if is_script else ['--warn', 'NoAssertions']
-        limit = bld.options.limit or (3000 if bld.variant else 300)
+        limit = bld.options.limit or (3000 if bld.variant else 900)
         status, output = from_folder(bld, 'test', 'limited').run([file.abspath()] + arguments, limit, cwd=bld.bldnode.abspath(), env=test_environment(bld))
         passed, failed = (1, 0) if is_script else count_cases(output)
         if status != 0 and not failed:  # a script, or a program that was killed or stopped by a sanitizer
