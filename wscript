@@ -392,7 +392,7 @@ def build_library(bld):
             PREFIX_FROM_CMAKE=os.path.relpath(bld.env.PREFIX, f'{bld.env.LIBDIR}/cmake/watershed')))
 
 
-# What belongs to the library is there with it, also where --targets asks for the library alone.
+# The headers and other files of the library are there with it, also where --targets asks for the library alone.
 @TaskGen.feature('with_beside')
 def post_beside(self):
     for each in self.beside:

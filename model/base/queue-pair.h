@@ -78,7 +78,7 @@ class QueuePairSender {
 
     bool selective_;
     std::uint64_t packets_, next_ = 0, acknowledged_ = 0;
-    // Of selective repeat alone:
+    // Selective repeat alone has these:
     std::map<std::uint64_t, std::uint64_t> open_;  ///< packets that may be on their way, and places in `order_`
     std::deque<std::uint64_t> order_;              ///< packets in the order in which they were sent
     std::uint64_t first_ = 0;                      ///< place of the first of `order_`

@@ -64,7 +64,7 @@ std::string content_of(const std::string& file) {
     return text.str();
 }
 
-/// What the files hold that a command names.
+/// Contents of the files that a command names.
 std::map<std::string, std::string> inputs_of(const Words& words) {
     std::map<std::string, std::string> inputs;
     for (const std::string& word : words) {
@@ -129,7 +129,7 @@ Json whole_of(const Parts& parts) {
 }
 
 void merge(const Parts& parts, Program program) {
-    OutputFile file(parts.output);  // which is no part, also where the command writes it
+    OutputFile file(parts.output);  // none of the parts, also where the command writes it
     const Json whole = whole_of(parts);
     Words words = whole.at("command");
     const std::string command = words.front();

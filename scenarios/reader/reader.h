@@ -30,7 +30,7 @@ struct Scope {
     bool fragments_in_sequence = false;  ///< a list of sizes, and pauses
     bool groups = false;                 ///< modules of several kinds, and several event builders
     bool copies = false;                 ///< event builders that each get all frames
-    bool failures = false;               ///< of links and switches
+    bool failures = false;               ///< failures of links and switches
     bool needs_one_switch = false;
     bool needs_end = false;       ///< true if the triggers must end
     LeftOut* left_out = nullptr;  ///< keys and tables to ignore; null: none

@@ -18,7 +18,7 @@
 namespace watershed {
 namespace {
 
-/// What a failure does not go with is left out.
+/// Leaves out all that a failure does not go with.
 void simplify(Switch& s) {
     s.input_fifo.reset();
     s.fabric_rate.reset();

@@ -11,7 +11,7 @@
 
 namespace watershed {
 
-/// What a packet of a reliable queue pair says in its base transport header (BTH) and, if it is an answer, in its
+/// Contents of a packet of a reliable queue pair: its base transport header (BTH) and, if it is an answer, in its
 /// acknowledgement (AETH): InfiniBand architecture specification, release 1.2.1. The bytes of its ICRC stand behind
 /// them.
 struct Transport {
@@ -23,7 +23,7 @@ struct Transport {
     bool isAsking = false;     ///< for an acknowledgement
     bool isSelective = false;  ///< its sender repeats what is missing alone; the lowest of the reserved bits
     bool isMissing = false;    ///< an answer to a packet that came too early
-    std::uint64_t number = 0;  ///< of an answer: the packet that is expected
+    std::uint64_t number = 0;  ///< number of the packet; in an answer, of the one that is expected
     std::uint64_t early = 0;   ///< packet that came too early, as IRN's answers say it
 
     ns3::Ptr<ns3::Packet> MakePacket(std::uint32_t payload) const {

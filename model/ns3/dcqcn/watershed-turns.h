@@ -24,7 +24,7 @@ class WatershedTurns : public ns3::Object {
 
   public:
     static ns3::TypeId GetTypeId();
-    /// Those of a node; made when they are first asked for.
+    /// Returns the turns of a node, which are made when they are first asked for.
     static ns3::Ptr<WatershedTurns> Of(const ns3::Ptr<ns3::Node>& node);
 
     class Flow {

@@ -21,9 +21,10 @@ ns3::TypeId WatershedChannel::GetTypeId() {
             .AddConstructor<WatershedChannel>()
             .AddAttribute("Delay", "Propagation delay of the cable.", ns3::TimeValue(ns3::Time(0)),
                           ns3::MakeTimeAccessor(&WatershedChannel::m_delay), ns3::MakeTimeChecker(ns3::Time(0)))
-            .AddAttribute(
-                "Up", "The cable carries frames; it loses those that are on it when it fails.", ns3::BooleanValue(true),
-                ns3::MakeBooleanAccessor(&WatershedChannel::SetUp, &WatershedChannel::IsUp), ns3::MakeBooleanChecker())
+            .AddAttribute("Up", "The cable carries frames; it loses those that are being sent when it fails.",
+                          ns3::BooleanValue(true),
+                          ns3::MakeBooleanAccessor(&WatershedChannel::SetUp, &WatershedChannel::IsUp),
+                          ns3::MakeBooleanChecker())
             .AddTraceSource("Drop", "A frame was on the cable when it failed, or was sent while it was down.",
                             ns3::MakeTraceSourceAccessor(&WatershedChannel::m_drop), "ns3::Packet::TracedCallback");
     return tid;

@@ -35,7 +35,8 @@ class WatershedChannel : public ns3::Channel {
         return ns3::PeekPointer(Other(device));
     }
 
-    /// The cable fails now, and loses what is on it, or comes back.
+    /// The cable fails now, and loses the frame that is being sent, or comes back. A frame whose last bit has left
+    /// arrives.
     void SetUp(bool up);
     bool IsUp() const { return m_up; }
 

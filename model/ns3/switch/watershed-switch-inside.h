@@ -33,8 +33,8 @@ class WatershedSwitchInside {
     /// The gates of a port are closed from now until then, or open if that is now. @param traffic_class absent: all
     virtual void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) = 0;
 
-    /// What waits for a port whose cable fails now is lost, and a sender behind one that comes back is told again to
-    /// pause.
+    /// Frames that wait for a port whose cable fails now are lost, and a sender behind one that comes back is told
+    /// again to pause.
     virtual void LinkChanged(std::uint32_t /*port*/, const Timestamp& /*now*/) {}
 
     /// Lets frames that nobody watches leave without an event for each. For a caller that runs the simulation to its

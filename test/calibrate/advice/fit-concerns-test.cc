@@ -69,7 +69,7 @@ TEST_CASE(
     CHECK(lengths_asked().size() == 4);
     one->bursts.push_back(one->bursts.front());
     Burst& burst = one->bursts.back();
-    burst.separation = Time{8'720'000}, burst.events = 60;  // of the 90 of the watershed
+    burst.separation = Time{8'720'000}, burst.events = 60;  // the watershed has 90
     burst.lossy = true;
     CHECK(lengths_asked().size() == 3);  // half of the watershed was tried
     burst.lossy = false;

@@ -56,7 +56,7 @@ TEST_CASE("A cable that fails loses the frame that is on it and those that wait 
 }
 
 TEST_CASE("Frames that come later take the uplinks that are left") {
-    // Of two events, the first at 0 and the second at 200 us: the second's frames all go by uplink 2, and the last of
+    // Two events, the first at 0 and the second at 200 us: the second's frames all go by uplink 2, and the last of
     // them leaves 8 slots after they came; with both uplinks it is 4.
     NetworkScenario s = eight_modules(2);
     const Time both = ExactEngine().run(s).simulated;
