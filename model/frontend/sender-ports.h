@@ -21,6 +21,7 @@ class SenderPorts {
     };
 
     explicit SenderPorts(const Senders& senders) : of_stream_(of_streams(senders)) {
+        ports_.reserve(static_cast<std::size_t>(senders.front_end.modules) + senders.traffic.size());
         for (const Group& group : ModuleGroups(senders).all())
             for (int module = 1; module <= group.front_end.modules; ++module)
                 ports_.push_back(

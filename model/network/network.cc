@@ -277,24 +277,27 @@ std::vector<SwitchPlace> switch_places(const Network& network, const Senders& se
     const SenderPorts ports(senders);
     const NetworkFailures failures(network, senders);
     std::vector<SwitchPlace> places;
+    std::vector<std::vector<int>> classes;  // of all frames that come to each switch
     for (const Network::Switch& each : network.switches()) {
         SwitchPlace place;
         place.name = each.name;
         place.number = static_cast<int>(places.size());
+        place.inputs.reserve(static_cast<std::size_t>(each.inputs()) + each.stream_ports.size());
         const auto sender = [&](int port) { place.inputs.push_back({ports.rate(port), ports[port].classes}); };
         for (int i = 0; i < each.modules; ++i) sender(each.modules_before + i);
         for (const int feed : each.feeds) {
             const Network::Link& link = network.links()[static_cast<std::size_t>(feed)];
-            std::vector<int> classes;
-            for (const SwitchPlace::Input& input : places[static_cast<std::size_t>(link.from)].inputs) {
-                std::vector<int> all;
-                std::set_union(classes.begin(), classes.end(), input.classes.begin(), input.classes.end(),
-                               std::back_inserter(all));
-                classes = std::move(all);
-            }
-            place.inputs.push_back({link.rate, std::move(classes)});
+            place.inputs.push_back({link.rate, classes[static_cast<std::size_t>(link.from)]});
         }
         for (const int port : each.stream_ports) sender(port);
+        std::vector<int>& come = classes.emplace_back();
+        for (const SwitchPlace::Input& input : place.inputs)
+            if (!std::includes(come.begin(), come.end(), input.classes.begin(), input.classes.end())) {
+                std::vector<int> all;
+                std::set_union(come.begin(), come.end(), input.classes.begin(), input.classes.end(),
+                               std::back_inserter(all));
+                come = std::move(all);
+            }
         for (int uplink = 0; uplink < each.settings.uplinks; ++uplink)
             place.uplinks.push_back(network.links()[static_cast<std::size_t>(each.first_link + uplink)].rate);
         place.changes = failures.changes(place.number);

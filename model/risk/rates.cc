@@ -46,14 +46,14 @@ double link_seconds(const NetworkScenario& scenario) {
            (frames - 1) * in_seconds(scenario.front_end.gap);
 }
 
-double uplink_seconds(const NetworkScenario& scenario, bool of_second_tier) {
+UplinkSeconds UplinkSeconds::of(const NetworkScenario& scenario) {
     const Network network(scenario);
     const std::vector<double> modules = modules_per_link(scenario, network);
-    double longest = 0;
+    UplinkSeconds longest;
     for (std::size_t i = 0; i < modules.size(); ++i) {
         const Network::Link& link = network.links()[i];
-        if ((link.from >= scenario.network_switch.count) == of_second_tier)
-            longest = std::max(longest, modules[i] * seconds_of(wire_of_fragment(scenario.frame), link.rate));
+        double& of_tier = link.from >= scenario.network_switch.count ? longest.second : longest.first;
+        of_tier = std::max(of_tier, modules[i] * seconds_of(wire_of_fragment(scenario.frame), link.rate));
     }
     return longest;
 }
@@ -84,8 +84,8 @@ Rates rates_of_groups(NetworkScenario scenario) {
 
 Rates rates_of(const NetworkScenario& scenario) {
     if (!scenario.groups.empty() || scenario.builders.count > 1) return rates_of_groups(scenario);
-    const double link = link_seconds(scenario), first = uplink_seconds(scenario, false),
-                 second = uplink_seconds(scenario, true);
+    const double link = link_seconds(scenario);
+    const auto [first, second] = UplinkSeconds::of(scenario);
     const double rate = accepted_rate(scenario.trigger), dead_time = in_seconds(scenario.trigger.dead_time);
     Rates rates;
     rates.load = rate * std::max(first, second);

@@ -14,8 +14,12 @@ namespace watershed {
 double seconds_of(Bytes wire, BitRate rate);
 /// Time that an event keeps a module's link busy, in seconds, pauses between its frames included.
 double link_seconds(const NetworkScenario& scenario);
-/// Time that an event keeps the busiest uplink of the first or second tier busy, in seconds; 0 if there is none.
-double uplink_seconds(const NetworkScenario& scenario, bool of_second_tier);
+/// Time that an event keeps the busiest uplink of each tier busy, in seconds; 0 if there is none.
+struct UplinkSeconds {
+    double first = 0, second = 0;
+
+    static UplinkSeconds of(const NetworkScenario& scenario);
+};
 
 /// Loads and losses that follow from rates alone, for the links that the network gives its modules' frames to.
 struct Rates {

@@ -86,7 +86,7 @@ void verify_first(const ExploreAsked& options, std::vector<RatedDesign>& ways, c
 /// @throws InputError for what explore cannot put behind a first tier
 void take_second_tier(ExploreAsked& options) {
     const std::string& file = options.wanted.scenario;
-    const std::optional<Switch> second = second_tier_of(options.wanted);
+    const std::optional<Switch> second = PlainCamera(options.wanted).second_tier;
     if (!second) return;
     if (second->count != 1)
         throw InputError(file + ": aggregation.count: found " + std::to_string(second->count) +
@@ -153,7 +153,7 @@ Spending spending_of(const ExploreAsked& asked, const std::vector<CatalogueSwitc
 Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
     const TomlMemory memory;
     DesignRequirements& wanted = asked.wanted;
-    Scenario scenario = read_without_switch(wanted);
+    Scenario scenario = PlainCamera(wanted).scenario;
     if (asked.asked.modules > 0 && !scenario.groups.empty())
         throw InputError("--modules: conflicts with group." + scenario.groups.front().name + ".modules of " +
                          wanted.scenario + ", expected --set with the modules of each group");
@@ -232,10 +232,11 @@ Answer explore_answer(ExploreAsked asked, const EngineFactory& make_engine) {
             result.bill.push_back({{"what", row.what}, {"number", row.number}, {"each", row.each.price.value_or(0)}});
     result.switches = switches_of(result, found.left_out_of);
     constexpr std::size_t kDrawn = 6;  // watersheds that a figure can tell apart
+    const PlainCamera camera(wanted);
     for (const RatedDesign& way : ways)
         if (way.pareto && way.watershed && result.front.size() < kDrawn) {
             const auto [first, second] = entries_of(way.stacking, whole);
-            Scenario burst = read_camera(wanted, way.stacking, first, second);
+            Scenario burst = read_camera(camera, way.stacking, first, second);
             burst.trigger = Trigger{};
             burst.trigger.events = 1;
             const WatershedCurve curve = watershed_curve(burst, *engine);

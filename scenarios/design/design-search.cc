@@ -49,17 +49,24 @@ void check_interfaces(const DesignSpace& asked, const std::vector<CandidateDesig
                      std::to_string(*links.rbegin()));
 }
 
-/// Returns the ratings of all pieces, computed in `jobs` processes.
+/// Returns the ratings of all pieces, computed in `jobs` processes. @param explore_piece  returns designs
 template <typename Explore>
-std::vector<RatedDesign> in_processes(int jobs, const std::string& unit, std::size_t pieces,
-                                      const Explore& explore_piece) {
-    std::vector<RatedDesign> all(pieces);
+std::vector<std::vector<RatedDesign>> in_processes(int jobs, const std::string& unit, std::size_t pieces,
+                                                   const Explore& explore_piece) {
+    std::vector<std::vector<RatedDesign>> all(pieces);
     Progress progress("explore", unit, std::int64_t(pieces));
     std::int64_t done = 0;
     do_in_processes(
-        jobs, pieces, [&](std::size_t i) { return to_json(explored_members(), explore_piece(i), kToProcesses).dump(); },
+        jobs, pieces,
+        [&](std::size_t i) {
+            Json ways = Json::array();
+            for (const RatedDesign& way : explore_piece(i))
+                ways.push_back(to_json(explored_members(), way, kToProcesses));
+            return ways.dump();
+        },
         [&](std::size_t i, const std::string& text) {
-            read(explored_members(), all[i], Json::parse(text), kToProcesses);
+            for (const Json& way : Json::parse(text))
+                read(explored_members(), all[i].emplace_back(), way, kToProcesses);
             progress.done(++done);
         });
     return all;
@@ -74,54 +81,64 @@ void leave_out(DesignSearchResult& found, const std::string& model, const std::s
 
 /// Adds designs with a second tier: each first tier that is feasible alone, and whose modules keep to their uplinks,
 /// before each second tier.
-void add_second_tiers(const DesignSpace& asked, const DesignRequirements& wanted,
+void add_second_tiers(const DesignSpace& asked, const PlainCamera& camera,
                       const std::vector<CatalogueSwitch>& catalogue, DesignSearchResult& found) {
+    const double loss = camera.wanted.loss;
     std::vector<RatedDesign>& ways = found.ways;
     const std::vector<CatalogueSwitch> seconds = switches_named("--aggregation", asked.aggregations, catalogue);
     const auto interfaces =
         parse_count_list("--interfaces", asked.interfaces.empty() ? "1,2,3,4,5,6" : asked.interfaces);
-    struct Pair {
+    /// A first tier and a number of interfaces, for all second tiers.
+    struct Group {
         std::size_t first;
-        const CatalogueSwitch* second;
         int interfaces;
     };
     // With one interface per link, a second tier helps only if it changes the rate.
-    const bool same_rate = second_tier_rate(wanted) == read_without_switch(wanted).network_switch.uplink_rate;
-    std::vector<Pair> pairs;
+    const bool same_rate = camera.second_tier_rate == camera.scenario.network_switch.uplink_rate;
+    std::vector<Group> groups;
     for (std::size_t i = 0; i < ways.size(); ++i) {
         const RatedDesign& first = ways[i];
         if (first.stacking.selection == "round-robin") continue;
-        if (!feasible(first, wanted.loss) && first.obstacle != kLeadsToFewBuilders) {
-            leave_out(
-                found, first.stacking.model,
-                kBehind + "have a first tier that is not feasible alone: such ways " + reason_of(first, wanted.loss),
-                std::int64_t(seconds.size() * interfaces.size()));
+        if (!feasible(first, loss) && first.obstacle != kLeadsToFewBuilders) {
+            leave_out(found, first.stacking.model,
+                      kBehind + "have a first tier that is not feasible alone: such ways " + reason_of(first, loss),
+                      std::int64_t(seconds.size() * interfaces.size()));
             continue;
         }
-        for (const CatalogueSwitch& second : seconds)
-            for (const std::int64_t count : interfaces) {
-                if (!same_rate || first.stacking.links() > count)
-                    pairs.push_back({i, &second, int(count)});
-                else
-                    leave_out(found, first.stacking.model,
-                              kBehind + "have as many server interfaces as links lead to it");
-            }
+        for (const std::int64_t count : interfaces) {
+            if (!same_rate || first.stacking.links() > count)
+                groups.push_back({i, int(count)});
+            else
+                leave_out(found, first.stacking.model, kBehind + "have as many server interfaces as links lead to it",
+                          std::int64_t(seconds.size()));
+        }
     }
-    const std::vector<RatedDesign> behind = in_processes(asked.jobs, "second tiers", pairs.size(), [&](std::size_t i) {
-        const RatedDesign& first = ways[pairs[i].first];
-        return explore_behind(wanted, first, pairs[i].interfaces, entry_of(catalogue, first.stacking.model),
-                              *pairs[i].second);
-    });
+    const auto explore_groups = [&](bool unsure) {
+        return in_processes(asked.jobs, "first tiers with second ones", groups.size(), [&](std::size_t i) {
+            const RatedDesign& first = ways[groups[i].first];
+            return explore_behind(camera, first, groups[i].interfaces, entry_of(catalogue, first.stacking.model),
+                                  seconds, unsure);
+        });
+    };
+    std::vector<std::vector<RatedDesign>> behind = explore_groups(false);
+    const auto is_feasible = [&](const RatedDesign& way) { return feasible(way, loss); };
     // If some designs are feasible, drop the many others.
-    const bool some =
-        std::any_of(behind.begin(), behind.end(), [&](const RatedDesign& way) { return feasible(way, wanted.loss); });
+    const bool some = std::any_of(behind.begin(), behind.end(), [&](const std::vector<RatedDesign>& of_group) {
+        return std::any_of(of_group.begin(), of_group.end(), is_feasible);
+    });
+    if (!some) behind = explore_groups(true);
     constexpr std::size_t kMost = 1000;
     std::size_t others = 0;
-    for (const RatedDesign& way : behind) {
-        if (feasible(way, wanted.loss) || (!some && others++ < kMost))
-            ways.push_back(way);
-        else
-            leave_out(found, way.stacking.model, kBehind + reason_of(way, wanted.loss));
+    for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
+        while (end < groups.size() && groups[end].first == groups[begin].first) ++end;
+        for (std::size_t second = 0; second < seconds.size(); ++second)
+            for (std::size_t i = begin; i < end; ++i) {
+                RatedDesign& way = behind[i][second];
+                if (is_feasible(way) || (!some && others++ < kMost))
+                    ways.push_back(std::move(way));
+                else
+                    leave_out(found, way.stacking.model, kBehind + reason_of(way, loss));
+            }
     }
 }
 
@@ -233,14 +250,15 @@ std::vector<CandidateDesign> candidate_designs(const DesignSpace& asked, const s
     return all;
 }
 
-DesignSearchResult find_ways(const DesignSpace& asked, const DesignRequirements& wanted,
+DesignSearchResult find_ways(const DesignSpace& asked, const PlainCamera& camera,
                              const std::vector<CandidateDesign>& all, const std::vector<CatalogueSwitch>& catalogue,
                              Engine& engine) {
     DesignSearchResult found;
-    found.ways = in_processes(asked.jobs, "ways", all.size(), [&](std::size_t i) {
-        return explore(wanted, all[i], entry_of(catalogue, all[i].model), engine);
+    const auto ways = in_processes(asked.jobs, "ways", all.size(), [&](std::size_t i) {
+        return std::vector{explore(camera, all[i], entry_of(catalogue, all[i].model), engine)};
     });
-    if (!asked.aggregations.empty()) add_second_tiers(asked, wanted, catalogue, found);
+    for (const std::vector<RatedDesign>& each : ways) found.ways.push_back(each.front());
+    if (!asked.aggregations.empty()) add_second_tiers(asked, camera, catalogue, found);
     keep_interfaces(asked.interfaces, found);
     return found;
 }
@@ -262,8 +280,8 @@ int rank_of_earlier_call(const std::filesystem::path& file) {
 
 }  // namespace
 
-void write_scenarios(const std::string& path, int most, const DesignRequirements& wanted,
-                     const std::vector<RatedDesign>& ways, const std::vector<CatalogueSwitch>& catalogue) {
+void write_scenarios(const std::string& path, int most, const PlainCamera& camera, const std::vector<RatedDesign>& ways,
+                     const std::vector<CatalogueSwitch>& catalogue) {
     namespace fs = std::filesystem;
     const fs::path folder(path), switches = folder / "switches";
     std::error_code error;
@@ -281,11 +299,11 @@ void write_scenarios(const std::string& path, int most, const DesignRequirements
         if (way.rank == 0 || way.rank > most) break;
         last = way.rank;
         const auto [first, second] = entries_of(way.stacking, catalogue);
-        const DesignKeys keys = keys_of(wanted, way.stacking, first, second);
+        const DesignKeys keys = keys_of(camera, way.stacking, first, second);
         write_switch(first);
         if (second) write_switch(*second);
         OutputFile((folder / text_line("rank-%03d.toml", way.rank)).string())
-            .write(Provenance::comment() + scenario_text(wanted.scenario, keys.left_out, keys.overrides));
+            .write(Provenance::comment() + scenario_text(camera.wanted.scenario, keys.left_out, keys.overrides));
     }
     for (const auto& file : fs::directory_iterator(folder))
         if (rank_of_earlier_call(file.path()) > last) fs::remove(file.path());

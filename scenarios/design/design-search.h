@@ -62,7 +62,7 @@ std::vector<CandidateDesign> candidate_designs(const DesignSpace& asked, const s
 /// Rates designs, and second tiers behind those that are feasible alone.
 /// @param all  designs of one tier
 /// @throws InputError if none has a requested number of server interfaces
-DesignSearchResult find_ways(const DesignSpace& asked, const DesignRequirements& wanted,
+DesignSearchResult find_ways(const DesignSpace& asked, const PlainCamera& camera,
                              const std::vector<CandidateDesign>& all, const std::vector<CatalogueSwitch>& catalogue,
                              Engine& engine);
 
@@ -71,7 +71,7 @@ DesignSearchResult find_ways(const DesignSpace& asked, const DesignRequirements&
 /// @param folder     folder of the files; created if missing
 /// @param most       largest number of scenarios
 /// @param catalogue  whole catalogue
-void write_scenarios(const std::string& folder, int most, const DesignRequirements& wanted,
+void write_scenarios(const std::string& folder, int most, const PlainCamera& camera,
                      const std::vector<RatedDesign>& ways, const std::vector<CatalogueSwitch>& catalogue);
 
 }  // namespace watershed

@@ -184,11 +184,12 @@ bool asks_for_a_stream(const WhatIf& question) {
 Json what_if_of(const DesignRequirements& wanted, const std::vector<RatedDesign>& ways, const std::set<int>& ranks,
                 const std::vector<CatalogueSwitch>& catalogue, Engine& engine, std::vector<std::string>& notes) {
     Json all = Json::array();
+    const PlainCamera camera(wanted);
     for (const int rank : ranks) try {
             const RatedDesign& way = ways.at(std::size_t(rank - 1));
             const CandidateDesign& stacking = way.stacking;
             const auto [first, second] = entries_of(stacking, catalogue);
-            const DesignKeys keys = keys_of(wanted, stacking, first, second);
+            const DesignKeys keys = keys_of(camera, stacking, first, second);
             const auto read = [&](const std::vector<std::string>& further,
                                   std::vector<AssumedValue>* assumed = nullptr) {
                 DesignKeys changed = keys;

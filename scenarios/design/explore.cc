@@ -33,8 +33,7 @@ void add_remark(RatedDesign& way, const std::string& remark) {
     way.remark += (way.remark.empty() ? "" : "; ") + remark;
 }
 
-void add_rates(RatedDesign& way, const Scenario& scenario) {
-    const Rates rates = rates_of(scenario);
+void add_rates(RatedDesign& way, const Rates& rates) {
     way.load = rates.load;
     way.link_load = rates.link_load;
     way.saturation_khz = rates.saturation_khz;
@@ -143,25 +142,43 @@ Scenario read_bare(const DesignRequirements& wanted, LeftOut& aside, std::vector
 const std::vector<std::string> kFirstMemory{"switch.model", "switch.ports", "switch.buffer", "switch.flow_control"};
 const std::string kSomeMemory = "switch.buffer.size=1 frames";
 
-/// Returns the camera with a design's links, but without models of switches.
-Scenario plain_camera(const DesignRequirements& wanted, const CandidateDesign& stacking) {
-    Scenario camera = read_without_switch(wanted);
-    camera.front_end.modules = stacking.modules;
-    camera.nodes.clear();
-    camera.network_switch.count = stacking.switches;
-    camera.network_switch.uplinks = stacking.uplinks;
-    using Rule = UplinkChoice::Rule;
-    camera.network_switch.uplink_choice.rule = stacking.selection == "hash"          ? Rule::Hash
-                                               : stacking.selection == "round-robin" ? Rule::RoundRobin
-                                                                                     : Rule::Modulo;
-    camera.aggregation.reset();
-    if (!stacking.aggregation.empty()) {
-        Switch& second = camera.aggregation.emplace(second_tier_of(wanted).value_or(Switch{}));
-        second.uplinks = stacking.server_interfaces;
-        second.uplink_rate = second_tier_rate(wanted);
+/// Camera with a design's links, but without models of switches: the same for all switches of the catalogue.
+struct Links {
+    Links(const PlainCamera& camera, const CandidateDesign& stacking) : scenario(camera.scenario) {
+        scenario.front_end.modules = stacking.modules;
+        scenario.nodes.clear();
+        scenario.network_switch.count = stacking.switches;
+        scenario.network_switch.uplinks = stacking.uplinks;
+        using Rule = UplinkChoice::Rule;
+        scenario.network_switch.uplink_choice.rule = stacking.selection == "hash"          ? Rule::Hash
+                                                     : stacking.selection == "round-robin" ? Rule::RoundRobin
+                                                                                           : Rule::Modulo;
+        scenario.aggregation.reset();
+        if (stacking.server_interfaces > 0) {
+            Switch& second = scenario.aggregation.emplace(camera.second_tier.value_or(Switch{}));
+            second.uplinks = stacking.server_interfaces;
+            second.uplink_rate = camera.second_tier_rate;
+        }
+        try {
+            needed = needed_ports(scenario, Network(scenario));
+        } catch (const KeyError& error) {
+            obstacle = error.what();
+        }
     }
-    return camera;
-}
+
+    /// Returns the loads of its links.
+    const Rates& rates() const {
+        if (!rates_) rates_ = rates_of(scenario);
+        return *rates_;
+    }
+
+    Scenario scenario;
+    std::vector<NeededPorts> needed;  ///< by switch
+    std::string obstacle;             ///< reason why no way leads to some builder; empty if one leads to each
+
+  private:
+    mutable std::optional<Rates> rates_;
+};
 
 /// Returns a text value of the second tier, from --set or else from the file; empty if neither has it.
 std::string second_tier_text(const DesignRequirements& wanted, const std::string& name) {
@@ -220,35 +237,23 @@ void add_unstated(RatedDesign& way, const DesignRequirements& wanted, const Cata
             add(group, "", std::to_string(group.count) + " ports of " + to_text(group.speed));
 }
 
-/// Returns true if some way leads to each builder; else the design has the reason.
-bool leads_to_builders(RatedDesign& way, const Scenario& plain) {
-    try {
-        Network network(plain);
-        return true;
-    } catch (const KeyError& error) {
-        way.fits = RatedDesign::Fit::Yes;
-        way.obstacle = kLeadsToFewBuilders;
-        add_remark(way, error.what());
-        return false;
-    }
-}
-
 /// Reads the camera with its real switches. If it is unknown whether the ports fit, they are assumed to fit, so that
 /// all other ratings can be computed.
+/// @param unsure  whether it reads cameras of which it is unknown whether their ports fit
 /// @return std::nullopt if the ports do not fit, or if a required value is unknown; way.remark has the reason
-std::optional<Scenario> read_way(RatedDesign& way, DesignRequirements wanted, const Scenario& plain,
-                                 const CatalogueSwitch& entry, const CatalogueSwitch* second) {
-    const std::vector<NeededPorts> all_needed = needed_ports(plain, Network(plain));
-    way.fits = RatedDesign::Fit::Yes;
+std::optional<Scenario> read_way(RatedDesign& way, const PlainCamera& of, const Links& links,
+                                 const CatalogueSwitch& entry, const CatalogueSwitch* second, bool unsure) {
+    const DesignRequirements& wanted = of.wanted;
+    const Scenario& plain = links.scenario;
     std::vector<std::string> ports;
-    const auto check = [&](const CatalogueSwitch& of, const std::string& table, int number) {
-        NeededPorts needed = all_needed[static_cast<std::size_t>(number)];
+    const auto check = [&](const CatalogueSwitch& known, const std::string& table, int number) {
+        NeededPorts needed = links.needed[static_cast<std::size_t>(number)];
         if (table != kSecondTier &&
             !plain.groups.empty())  // which groups are at which switch: most ports of each speed
             for (int other = 1; other < plain.network_switch.count; ++other)
-                for (const auto& [speed, count] : all_needed[static_cast<std::size_t>(other)].speeds)
+                for (const auto& [speed, count] : links.needed[static_cast<std::size_t>(other)].speeds)
                     if (count.all() > needed.speeds[speed].all()) needed.speeds[speed] = count;
-        const PortFit fit = fit_ports(ports_of(wanted, of, table), needed, of.breakouts);
+        const PortFit fit = fit_ports(ports_of(wanted, known, table), needed, known.breakouts);
         if (fit.fits == RatedDesign::Fit::Yes) return needed;
         add_remark(way, (number > 0 ? "second tier: " : "") + fit.why);
         if (way.fits != RatedDesign::Fit::No) way.fits = fit.fits;
@@ -259,13 +264,12 @@ std::optional<Scenario> read_way(RatedDesign& way, DesignRequirements wanted, co
     };
     const NeededPorts first_ports = check(entry, "switch", 0),
                       second_ports = second ? check(*second, "aggregation", plain.network_switch.count) : NeededPorts{};
-    if (way.fits == RatedDesign::Fit::No) return std::nullopt;
+    if (way.fits == RatedDesign::Fit::No || (way.fits == RatedDesign::Fit::Unknown && !unsure)) return std::nullopt;
     try {
         std::vector<AssumedValue> assumed;
-        DesignRequirements with_ports = wanted;
-        with_ports.overrides.insert(with_ports.overrides.end(), ports.begin(), ports.end());
-        const Scenario camera =
-            read_camera(with_ports, keys_of(with_ports, way.stacking, entry, second), nullptr, &assumed);
+        DesignKeys keys = keys_of(of, way.stacking, entry, second);
+        keys.overrides.insert(keys.overrides.end(), ports.begin(), ports.end());
+        const Scenario camera = read_camera(wanted, keys, nullptr, &assumed);
         for (const AssumedValue& each : assumed)
             if (std::none_of(ports.begin(), ports.end(),
                              [&](const std::string& set) { return begins_with(set, each.key + "="); }))
@@ -335,8 +339,9 @@ Known RatedDesign::risk() const {
     return log_risk ? Known{log_risk->lower, log_risk->upper, log_risk->upper, sampled} : Known::unknown();
 }
 
-DesignKeys keys_of(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+DesignKeys keys_of(const PlainCamera& camera, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                    const CatalogueSwitch* second) {
+    const DesignRequirements& wanted = camera.wanted;
     DesignKeys keys{own_tables(), {}};
     if (second)
         keys.left_out.push_back(kSecondModel);
@@ -357,20 +362,22 @@ DesignKeys keys_of(const DesignRequirements& wanted, const CandidateDesign& stac
         keys.overrides.insert(keys.overrides.end(),
                               {"aggregation.model=" + stacking.aggregation,
                                "aggregation.uplinks=" + std::to_string(stacking.server_interfaces),
-                               "aggregation.uplink_rate=" + to_text(second_tier_rate(wanted))});
+                               "aggregation.uplink_rate=" + to_text(camera.second_tier_rate)});
     return keys;
-}
-
-Scenario read_without_switch(const DesignRequirements& wanted) {
-    LeftOut aside{kFirstMemory, {}};
-    aside.names.insert(aside.names.end(), {kSecondTier, "server.interfaces"});
-    return read_bare(wanted, aside, {kSomeMemory});
 }
 
 bool states(const DesignRequirements& wanted, const std::string& key) {
     return std::any_of(wanted.overrides.begin(), wanted.overrides.end(),
                        [&](const std::string& each) { return sets_one_of(each, {key}); }) ||
            read_toml(wanted.scenario).at_path(key);
+}
+
+namespace {
+
+Scenario read_without_switch(const DesignRequirements& wanted) {
+    LeftOut aside{kFirstMemory, {}};
+    aside.names.insert(aside.names.end(), {kSecondTier, "server.interfaces"});
+    return read_bare(wanted, aside, {kSomeMemory});
 }
 
 std::optional<Switch> second_tier_of(const DesignRequirements& wanted) {
@@ -382,10 +389,14 @@ std::optional<Switch> second_tier_of(const DesignRequirements& wanted) {
     return read_bare(wanted, aside, {kSomeMemory, "aggregation.buffer.size=1 frames"}).aggregation;
 }
 
-BitRate second_tier_rate(const DesignRequirements& wanted) {
-    return states(wanted, "aggregation.uplink_rate") ? second_tier_of(wanted)->uplink_rate
-                                                     : read_without_switch(wanted).network_switch.uplink_rate;
-}
+}  // namespace
+
+PlainCamera::PlainCamera(const DesignRequirements& of)
+    : wanted(of),
+      scenario(read_without_switch(of)),
+      second_tier(second_tier_of(of)),
+      second_tier_rate(states(of, "aggregation.uplink_rate") ? second_tier->uplink_rate
+                                                             : scenario.network_switch.uplink_rate) {}
 
 std::string second_model_of(const DesignRequirements& wanted) {
     const std::string model = second_tier_text(wanted, "model");
@@ -395,9 +406,9 @@ std::string second_model_of(const DesignRequirements& wanted) {
                : model;
 }
 
-Scenario read_camera(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+Scenario read_camera(const PlainCamera& camera, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                      const CatalogueSwitch* second, std::vector<std::string>* left_out) {
-    return read_camera(wanted, keys_of(wanted, stacking, entry, second), left_out, nullptr);
+    return read_camera(camera.wanted, keys_of(camera, stacking, entry, second), left_out, nullptr);
 }
 
 Scenario read_camera(const DesignRequirements& wanted, const DesignKeys& keys, std::vector<std::string>* left_out,
@@ -419,16 +430,33 @@ Boundary simulated_watershed(const Scenario& burst, const DesignRequirements& wa
     return find_boundary(engine, burst, wanted.separation, longest, longest);
 }
 
-RatedDesign explore(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+namespace {
+
+/// Starts the rating of a design: ports, rates, and what no document states. @return its camera, if the rest is worth
+/// it
+std::optional<Scenario> begin(RatedDesign& way, const PlainCamera& camera, const Links& links,
+                              const CatalogueSwitch& entry, const CatalogueSwitch* second, bool unsure) {
+    way.fits = RatedDesign::Fit::Yes;
+    if (!links.obstacle.empty()) {
+        way.obstacle = kLeadsToFewBuilders;
+        add_remark(way, links.obstacle);
+        return std::nullopt;
+    }
+    std::optional<Scenario> whole = read_way(way, camera, links, entry, second, unsure);
+    if (way.fits == RatedDesign::Fit::No) return std::nullopt;
+    add_rates(way, whole ? rates_of(*whole) : links.rates());
+    return way.carries() ? whole : std::nullopt;
+}
+
+}  // namespace
+
+RatedDesign explore(const PlainCamera& of, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                     Engine& engine) {
+    const DesignRequirements& wanted = of.wanted;
     RatedDesign way;
     way.stacking = stacking;
-    const Scenario plain = plain_camera(wanted, stacking);
-    if (!leads_to_builders(way, plain)) return way;
-    const std::optional<Scenario> camera = read_way(way, wanted, plain, entry, nullptr);
-    if (way.fits == RatedDesign::Fit::No) return way;
-    add_rates(way, camera ? *camera : plain);
-    if (!camera || !way.carries()) return way;
+    const std::optional<Scenario> camera = begin(way, of, Links(of, stacking), entry, nullptr, true);
+    if (!camera) return way;
     add_risk(way, wanted, *camera);
     if (wanted.loss == 0) add_guarantee(way, *camera);
     if (!way.log_risk) return way;  // not feasible; ratings that need simulation take too long
@@ -441,18 +469,17 @@ RatedDesign explore(const DesignRequirements& wanted, const CandidateDesign& sta
     return way;
 }
 
-RatedDesign explore_behind(const DesignRequirements& wanted, const RatedDesign& first, int interfaces,
-                           const CatalogueSwitch& entry, const CatalogueSwitch& second) {
+namespace {
+
+RatedDesign explore_one_behind(const PlainCamera& of, const Links& links, const RatedDesign& first, int interfaces,
+                               const CatalogueSwitch& entry, const CatalogueSwitch& second, bool unsure) {
+    const DesignRequirements& wanted = of.wanted;
     RatedDesign way;
     way.stacking = first.stacking;
     way.stacking.aggregation = second.id;
     way.stacking.server_interfaces = interfaces;
-    const Scenario plain = plain_camera(wanted, way.stacking);
-    if (!leads_to_builders(way, plain)) return way;
-    const std::optional<Scenario> camera = read_way(way, wanted, plain, entry, &second);
-    if (way.fits == RatedDesign::Fit::No) return way;
-    add_rates(way, camera ? *camera : plain);
-    if (!camera || !way.carries()) return way;
+    const std::optional<Scenario> camera = begin(way, of, links, entry, &second, unsure);
+    if (!camera) return way;
     if (!is_random_alone(*camera)) {  // both tiers together, by simulation
         add_risk(way, wanted, *camera);
         if (wanted.loss == 0) add_guarantee(way, *camera);
@@ -486,6 +513,21 @@ RatedDesign explore_behind(const DesignRequirements& wanted, const RatedDesign& 
     }
     way.watershed = shortest(boundaries);
     return way;
+}
+
+}  // namespace
+
+std::vector<RatedDesign> explore_behind(const PlainCamera& camera, const RatedDesign& first, int interfaces,
+                                        const CatalogueSwitch& entry, const std::vector<CatalogueSwitch>& seconds,
+                                        bool unsure) {
+    CandidateDesign stacking = first.stacking;
+    stacking.server_interfaces = interfaces;
+    const Links links(camera, stacking);
+    std::vector<RatedDesign> ways;
+    ways.reserve(seconds.size());
+    for (const CatalogueSwitch& second : seconds)
+        ways.push_back(explore_one_behind(camera, links, first, interfaces, entry, second, unsure));
+    return ways;
 }
 
 }  // namespace watershed

@@ -110,6 +110,17 @@ struct DesignRequirements {
     double loss = 1e-9;  ///< accepted probability of an incomplete event; 0: no sequence of triggers may lose a frame
 };
 
+/// Camera of a search, read once for all designs.
+struct PlainCamera {
+    /// @throws InputError as read_scenario does
+    PlainCamera(const DesignRequirements& of);  // implicit: requirements have one camera
+
+    DesignRequirements wanted;
+    Scenario scenario;                  ///< without the model of its switch, which a design replaces; of any memory
+    std::optional<Switch> second_tier;  ///< without its model and memory; std::nullopt if the scenario has none
+    BitRate second_tier_rate;           ///< rate of the second tier's uplinks, by default that of the first tier's
+};
+
 /// Design as a change of the scenario.
 struct DesignKeys {
     std::vector<std::string> left_out;   ///< keys and tables of the file that are ignored
@@ -118,22 +129,11 @@ struct DesignKeys {
 /// Returns the change of the scenario that makes a design of it.
 /// @param entry   switch of the first tier
 /// @param second  switch of the second tier; null without one
-DesignKeys keys_of(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+DesignKeys keys_of(const PlainCamera& camera, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                    const CatalogueSwitch* second = nullptr);
-
-/// Returns the scenario without the model of its switch, which a design replaces, and with an arbitrary memory.
-/// @throws InputError as read_scenario does
-Scenario read_without_switch(const DesignRequirements& wanted);
 
 /// Returns true if the scenario file or --set has this key or table.
 bool states(const DesignRequirements& wanted, const std::string& key);
-
-/// Returns the second tier of the scenario and --set, without its model and memory; std::nullopt if they have none.
-/// @throws InputError as read_scenario does
-std::optional<Switch> second_tier_of(const DesignRequirements& wanted);
-
-/// Returns the rate of the second tier's uplinks, by default that of the first tier's.
-BitRate second_tier_rate(const DesignRequirements& wanted);
 
 /// Returns the model of the second tier in the scenario or --set; empty if they name none.
 std::string second_model_of(const DesignRequirements& wanted);
@@ -143,7 +143,7 @@ std::string second_model_of(const DesignRequirements& wanted);
 /// @param second    switch of the second tier; null without one
 /// @param left_out  receives the keys and tables of the file that are ignored
 /// @throws InputError as read_scenario does, and if a required value of a switch is unknown
-Scenario read_camera(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+Scenario read_camera(const PlainCamera& camera, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                      const CatalogueSwitch* second = nullptr, std::vector<std::string>* left_out = nullptr);
 
 /// Returns the scenario with the keys of a design.
@@ -153,14 +153,16 @@ Scenario read_camera(const DesignRequirements& wanted, const DesignKeys& keys, s
                      std::vector<AssumedValue>* assumed);
 
 /// Rates a design of one tier. @throws InputError if the scenario itself is wrong
-RatedDesign explore(const DesignRequirements& wanted, const CandidateDesign& stacking, const CatalogueSwitch& entry,
+RatedDesign explore(const PlainCamera& camera, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                     Engine& engine);
 
-/// Rates a first tier with a second one behind it.
+/// Rates a first tier with second ones behind it, each of which is a design of its own.
 /// @param first       rated design of the first tier, from explore(). @pre its risk is known
 /// @param interfaces  interfaces of the server
+/// @param unsure      whether designs of which it is unknown whether their ports fit get more ratings than their loads
 /// @throws InputError if the scenario itself is wrong
-RatedDesign explore_behind(const DesignRequirements& wanted, const RatedDesign& first, int interfaces,
-                           const CatalogueSwitch& entry, const CatalogueSwitch& second);
+std::vector<RatedDesign> explore_behind(const PlainCamera& camera, const RatedDesign& first, int interfaces,
+                                        const CatalogueSwitch& entry, const std::vector<CatalogueSwitch>& seconds,
+                                        bool unsure);
 
 }  // namespace watershed

@@ -139,9 +139,9 @@ NeededMemory needed_by_risk(NetworkScenario scenario, NeededMemory needed, doubl
                             std::int64_t each) {
     const LinkLoad busiest = busiest_link(scenario);
     const bool one_kind = scenario.groups.empty() && scenario.builders.count == 1;
-    needed.load = one_kind
-                      ? event_rates(scenario).all * uplink_seconds(scenario, needed.tier == CertainLoss::Tiers::Second)
-                      : busiest.load;
+    const auto [first, second] = UplinkSeconds::of(scenario);
+    needed.load = one_kind ? event_rates(scenario).all * (needed.tier == CertainLoss::Tiers::Second ? second : first)
+                           : busiest.load;
     if (busiest.load >= 1) return needed;
     if (scenario.aggregation)  // the other tier loses nothing
         (needed.tier == CertainLoss::Tiers::Second ? scenario.network_switch : *scenario.aggregation).buffer.size = {

@@ -44,7 +44,7 @@ WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
     const Time closest = time_of_seconds(of_event.link_load), busiest = time_of_seconds(of_event.load);
     // One picosecond more, so that rounding does not overload a link of the second tier.
     const Time asymptote = std::max(closest, tiers ? busiest + Time{1} : busiest);
-    constexpr std::int64_t kShare = 4;  // a point may take a quarter of the affordable burst
+    constexpr std::int64_t kShare = 16;  // a point may take so much less than the affordable burst
     const std::int64_t limit = tiers ? affordable_burst(scenario) / kShare : kLongestSimulated;
     const int points = groups ? 8 : 24;  // each point of groups takes runs
     WatershedCurve curve;
