@@ -39,7 +39,16 @@ std::string not_random_alone(const NetworkScenario& scenario) {
 
 double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : risk.log.upper - risk.log.lower; }
 
-constexpr double kClose = 0.22;  // difference of natural logarithms: a quarter
+constexpr double kClose = 0.22;      // difference of natural logarithms: a quarter
+constexpr std::int64_t kTenth = 10;  // of the events comes first
+
+/// Returns the number of events, at most `events`, of which the width of a tenth of them foretells a close result, with
+/// half as many again to be sure; std::nullopt if all are too few.
+std::optional<std::int64_t> events_for_close(const Risk& tenth, std::int64_t events) {
+    const double part = std::pow(width(tenth) / kClose, 2) / kTenth;
+    if (!(part < 1)) return std::nullopt;
+    return std::int64_t(std::ceil(std::min(1.0, 1.5 * part) * double(events)));
+}
 
 /// Returns Risk::shortfall: the reason why a result without any loss is only an upper limit, and a remedy.
 std::string shortfall_of(const Risk& risk, const NetworkScenario& scenario, const RiskEffort& effort, Engine& engine) {
@@ -70,12 +79,12 @@ Risk automatic(const NetworkScenario& scenario, const EquivalentQueues& chains, 
     const bool countable = !best || best->log.upper > -std::log(double(events));
     std::optional<Risk> few;
     if (countable) {
-        constexpr std::int64_t kTenth = 10;
         few = by_simulation(scenario, events / kTenth, effort.jobs, engine);
         if (consider(*few)) return *best;
-        // The width of a tenth predicts that of the whole simulation.
-        if (width(*few) < std::sqrt(double(kTenth)) * kClose)
+        if (const auto enough = events_for_close(*few, events)) {
+            if (consider(by_simulation(scenario, *enough, effort.jobs, engine)) || *enough == events) return *best;
             return by_simulation(scenario, events, effort.jobs, engine);
+        }
     }
     try {
         // A few cycles may all miss the typical way to a loss; their result then contradicts the counts.
@@ -122,7 +131,10 @@ Risk find_risk(const NetworkScenario& scenario, const std::string& method, const
         if (method != "auto" && method != "direct")
             throw InputError("--method: " + method + " cannot do this scenario, expected direct (" +
                              not_random_alone(scenario) + ")");
-        Risk risk = by_runs(scenario, events_of(effort, scenario), effort.jobs, engine);
+        const std::int64_t events = events_of(effort, scenario);
+        Risk risk = by_runs(scenario, effort.events ? events : events / kTenth, effort.jobs, engine);
+        if (!effort.events && !(width(risk) < kClose))
+            risk = by_runs(scenario, events_for_close(risk, events).value_or(events), effort.jobs, engine);
         expect_probability(risk);
         if (risk.counted_nothing())
             risk.shortfall =
