@@ -218,6 +218,38 @@ void make_room(Chart& chart) {
                          chart.legend_rows - std::min(title_rows, chart.legend_rows - 1), chart.source);
 }
 
+namespace {
+
+/// Leaves one mark of each series at each place of a raster, which is finer than a mark: what lies under others would
+/// make files of many megabytes. Drops marks outside of the axes, too. @return whether it left out any
+bool thin_marks(ChartPanel& panel, std::size_t number) {
+    constexpr std::size_t kMany = 10'000;
+    constexpr double kColumns = 168, kRows = 104;  // 4 of the canvas's pixels
+    const auto place = [](const ChartAxis& axis, double value, double places) {
+        const double part = axis.log ? std::log(value / axis.from) / std::log(axis.to / axis.from)
+                                     : (value - axis.from) / (axis.to - axis.from);
+        return part >= 0 && part <= 1 ? std::int64_t(part * places) : -1;
+    };
+    bool thinned = false;
+    for (Series& series : panel.series) {
+        if (series.rows.size() < kMany || series.look.rfind("with points", 0) != 0 || !series.under.empty()) continue;
+        if (std::isnan(panel.x.from + panel.x.to + panel.y.from + panel.y.to)) continue;
+        std::set<std::pair<std::int64_t, std::int64_t>> taken;
+        Figure::Rows left;
+        for (const auto& row : series.rows) {
+            const auto x = place(panel.x, row[0], kColumns), y = place(panel.y, row[1], kRows);
+            if (x >= 0 && y >= 0 && taken.emplace(x, y).second) left.push_back(row);
+        }
+        series.rows = std::move(left);
+        series.name += "_of_panel" + std::to_string(number);
+        series.comment += (series.comment.empty() ? "" : "; ") + std::string("one of the marks that cover each other");
+        thinned = true;
+    }
+    return thinned;
+}
+
+}  // namespace
+
 void draw_chart(Chart chart) {
     if (chart.in_powers) {
         std::vector<ChartPanel*> all;
@@ -231,6 +263,9 @@ void draw_chart(Chart chart) {
     for (ChartPanel& panel : chart.panels)
         for (Series& series : panel.series)
             if (++number; series.name.empty()) series.name = "curve" + std::to_string(number);
+    bool thinned = false;
+    for (std::size_t i = 0; i < chart.panels.size(); ++i) thinned = thin_marks(chart.panels[i], i + 1) || thinned;
+    if (thinned) chart.source += "; of marks that cover each other one is drawn";
     if (chart.panels.size() == 1) make_room(chart);
 
     Figure figure(chart.output, chart.source);

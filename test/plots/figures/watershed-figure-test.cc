@@ -179,3 +179,24 @@ TEST_CASE("A comparison has logarithmic axes and takes no loss maps") {
     CHECK_THROWS_AS(draw_comparison({{deep, folder.write("map.csv", kMap)}, folder / "figure.svg", "", {}}),
                     InputError);
 }
+
+TEST_CASE("Of marks that cover each other one is drawn, and each that stands alone") {
+    const TemporaryFolder folder;
+    std::string map = kMapHeader;
+    const auto add = [&](double separation, int events, bool lost) {
+        map += "44,1024," + std::to_string(separation) + ',' + std::to_string(events) + ',' +
+               std::to_string(44 * events) + ',' + std::to_string(44 * events - (lost ? 1 : 0)) + '\n';
+    };
+    constexpr int kSide = 300;
+    for (int x = 0; x < kSide; ++x)
+        for (int y = 0; y < kSide; ++y) add(10 + 0.1 * x, 10 * (1 + y), y > x);
+    add(5, 17, true);  // alone
+    folder.write("map.csv", map);
+    const std::string text = script(folder, {{folder / "map.csv"}});
+    CHECK_THAT(text, Contains("\n5 17\n"));
+    CHECK_THAT(text, Contains("of marks that cover each other one is drawn"));
+    const auto lines = std::count(text.begin(), text.end(), '\n');
+    CHECK(lines > 5'000);  // half of 168 x 104 places at least have one
+    CHECK(lines < 168 * 104 * 2 + 1000);
+    CHECK(lines < kSide * kSide / 4);
+}
