@@ -55,6 +55,8 @@ struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
     bool TakeTurn() override { return sender.Send(); }
     void Left() override { sender.ScheduleNext(); }
 
+    /// Returns the time of the last packet on a link.
+    Time Gap(double rate) const { return Time{std::llround(bit_picoseconds(last.count) / rate)}; }
     /// It has a packet to send, new or to be repeated, and its window allows it.
     bool HasNext() const {
         const auto open = static_cast<double>(pair.get_next() - pair.get_acknowledged());
@@ -67,7 +69,9 @@ struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
     Bytes slot;    ///< bytes of a full packet on the link
     std::unique_ptr<RateLaw> law;
     QueuePairSender pair;
-    Time ready{0};        ///< time at which its rate allows the next packet
+    Bytes last{0};        ///< bytes of the last packet on the link
+    double paced = 0;     ///< rate by which the next packet waits for it, bits per second
+    Time ready{0};        ///< time at which that rate allows the next packet
     bool sleeps = false;  ///< it has nothing to send until an answer comes
     Time begun = Now();
     Time heard{0};  ///< time since which it has waited for news
@@ -223,14 +227,24 @@ bool WatershedDcqcnSender::Send() {
     m_tx(packet);
     m_sent += payload;
     const Time now = Now();
-    const Bytes slot{std::int64_t{packet->GetSize()} + m_overhead};
+    m_flow->last = Bytes{std::int64_t{packet->GetSize()} + m_overhead};
+    m_flow->paced = m_flow->law->rate(now);
     // From when it was ready, so that what ns-3's clock cuts off does not add up; a turn that was late gives no credit.
-    m_flow->ready = std::max(m_flow->ready, now - Tick()) +
-                    Time{std::llround(bit_picoseconds(slot.count) / m_flow->law->rate(now))};
-    m_flow->law->sent(slot, now);
+    m_flow->ready = std::max(m_flow->ready, now - Tick()) + m_flow->Gap(m_flow->paced);
+    m_flow->law->sent(m_flow->last, now);
     m_flow->turns->Sends(*m_flow, *packet);
     if (m_socket->Send(packet) < 0) m_flow->turns->Left(packet);
     return true;
+}
+
+void WatershedDcqcnSender::Repace() {
+    const double rate = m_flow->law->rate(Now());
+    if (m_flow->last.count == 0 || rate == m_flow->paced) return;
+    m_flow->ready += m_flow->Gap(rate) - m_flow->Gap(m_flow->paced);
+    m_flow->paced = rate;
+    if (!m_next.IsRunning()) return;
+    m_next.Cancel();
+    ScheduleNext();
 }
 
 void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
@@ -242,6 +256,7 @@ void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
         }
         ++m_notifications;
         m_flow->law->notified(Now());
+        Repace();
         m_notified(GetRate());
     }
 }
@@ -267,6 +282,7 @@ void WatershedDcqcnSender::Answered(const Transport& answer, const ns3::Packet& 
         if (answer.isMissing) m_flow->law->lost(false, Now());
         m_flow->law->acknowledged(
             {expected, pair.get_acknowledged() - before, pair.get_next(), rtt, std::move(telemetry.links)}, Now());
+        Repace();
     }
     if (m_flow->sleeps) ScheduleNext();
 }

@@ -53,6 +53,8 @@ class WatershedDcqcnSender : public ns3::Application {
     bool SetLaw(std::string law);
     std::string GetLaw() const { return m_law; }
     void ScheduleNext();
+    /// The next packet waits by the rate of now, which has changed, as in the simulator of HPCC.
+    void Repace();
     /// @return false if there is nothing to send
     bool Send();
     void Receive(ns3::Ptr<ns3::Socket> socket);

@@ -18,13 +18,14 @@
 
 namespace watershed {
 
-/// Hosts at a switch, 10 Gb/s each.
+/// Hosts at a switch, all at one rate.
 struct RoceHosts {
     static constexpr std::uint16_t kPort = 4791;
 
-    explicit RoceHosts(std::uint32_t number, const WatershedSwitchHelper& helper = {}) : nodes(number) {
+    explicit RoceHosts(std::uint32_t number, const WatershedSwitchHelper& helper = {}, const char* rate = "10Gbps")
+        : nodes(number) {
         WatershedSwitchHelper fast = helper;
-        fast.SetDeviceAttribute("DataRate", ns3::StringValue("10Gbps"));
+        fast.SetDeviceAttribute("DataRate", ns3::StringValue(rate));
         const auto devices = fast.Install(nodes, ns3::NodeContainer(1).Get(0));
         ns3::InternetStackHelper().Install(nodes);
         interfaces = ns3::Ipv4AddressHelper("10.1.1.0", "255.255.255.0").Assign(devices);
