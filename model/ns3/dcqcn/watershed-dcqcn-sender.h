@@ -21,10 +21,10 @@ namespace watershed {
 struct RateParameters;
 struct Transport;
 
-/// A flow that sends UDP as fast as DCQCN lets it: at the rate of its link until notifications come, and then as
-/// DcqcnFlow says. Its packets say that they can be marked (ECT(0)); every datagram that comes back is a notification,
-/// as a WatershedDcqcnReceiver sends it. For any node with a stack of IPv4. Flows of a node take turns at its link, and
-/// a port that is paused stops them, as an adapter of RoCE does: a packet is sent when the port can send it at once.
+/// A flow that sends UDP as fast as the law of its rate lets it: DCQCN, or one of the others that rate_laws() names.
+/// Its packets say that they can be marked (ECT(0)); every datagram that comes back is an answer or a notification, as
+/// a WatershedDcqcnReceiver sends it. For any node with a stack of IPv4. Flows of a node take turns at its link, and a
+/// port that is paused stops them, as an adapter of RoCE does: a packet is sent when the port can send it at once.
 class WatershedDcqcnSender : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
