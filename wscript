@@ -56,7 +56,7 @@ ARROWS = {
     'model/ns3/camera': 'ns3 model/frontend model/switch model/server model/network model/exact model/ns3/base model/ns3/frame model/ns3/device',
     'model/ns3/switch': 'ns3 model/base model/switch model/ns3/base model/ns3/frame model/ns3/device',
     'model/ns3/helper': 'ns3 model/frontend model/switch model/network model/exact model/ns3/device model/ns3/camera model/ns3/switch',
-    'model/ns3/dcqcn': 'ns3 model/base model/ns3/base model/ns3/device',
+    'model/ns3/dcqcn': 'ns3 model/base model/ns3/base model/ns3/frame model/ns3/device',
     'model/ns3/udpmon': 'ns3 model/base model/udpmon model/ns3/base model/ns3/frame model/ns3/device model/ns3/helper',
     'model/ns3/ipbus': 'ns3 model/base model/frontend model/ipbus model/ns3/base model/ns3/frame model/ns3/device model/ns3/switch model/ns3/helper',
     'model/ns3/ejfat': 'ns3 model/base model/ejfat model/ns3/base model/ns3/frame model/ns3/device model/ns3/helper',

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/base/quantities.h"
+#include "model/base/rate-law.h"
 
 namespace watershed {
 
@@ -33,7 +33,7 @@ struct Dcqcn {
 ///     increase      target += 0, additive or hyper increase; rate = (rate + target) / 2
 /// It needs no events: the next call makes up for expired timers. At the rate of its link a flow has no rate timer
 /// running; alpha starts at 1 and, from the first CNP on, falls there, too.
-class DcqcnFlow {
+class DcqcnFlow final : public RateLaw {
   public:
     DcqcnFlow(const Dcqcn& dcqcn, BitRate link)
         : dcqcn_(dcqcn),
@@ -42,8 +42,7 @@ class DcqcnFlow {
           rate_(link_),
           target_(link_) {}
 
-    /// Bits per second, now.
-    double rate(Time now) {
+    double rate(Time now) override {
         advance(now);
         return rate_;
     }
@@ -52,7 +51,7 @@ class DcqcnFlow {
         advance(now);
         return limited_;
     }
-    void notified(Time now) {
+    void notified(Time now) override {
         advance(now);
         alpha_falls_ = gain_ > 0;
         limited_ = true;
@@ -64,7 +63,7 @@ class DcqcnFlow {
         alpha_due_ = now + dcqcn_.alpha_timer;
         rate_due_ = now + dcqcn_.rate_timer;
     }
-    void sent(Bytes bytes, Time now) {
+    void sent(Bytes bytes, Time now) override {
         advance(now);
         if (!limited_) return;
         counted_ += bytes;

@@ -65,6 +65,8 @@ class QueuePairSender {
     }
 
     std::uint64_t get_acknowledged() const { return acknowledged_; }
+    /// The packet that is sent next for the first time, unless all are gone back to.
+    std::uint64_t get_next() const { return next_; }
     /// next() was lost, and is the only one to be repeated.
     bool is_repeating() const { return !lost_.empty(); }
     bool is_waiting() const { return acknowledged_ < next_; }

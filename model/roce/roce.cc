@@ -58,10 +58,7 @@ std::array<std::uint8_t, kLongestHeaders> to_bytes(const Headers& headers) {
     write(udp + 4, udp_size, 2);  // and no checksum: the ICRC covers all
 
     std::uint8_t* const bth = udp + kUdp;
-    bth[0] = static_cast<std::uint8_t>(headers.opcode);
-    write(bth + 2, 0xffffU, 2);  // the default partition
-    write(bth + 5, headers.queue_pair, 3);
-    write(bth + 9, headers.number, 3);
+    write(BaseHeader{headers.opcode, headers.queue_pair, headers.number}, bth);
     if (begins_message(headers.opcode)) write(bth + kBth + 12, headers.message.count, 4);
     return bytes;
 }
@@ -76,11 +73,12 @@ std::optional<Headers> from_bytes(const std::uint8_t* bytes, std::size_t size) {
         return std::nullopt;
 
     Headers headers;
-    headers.opcode = static_cast<Opcode>(bth[0]);
+    const BaseHeader base = read_base_header(bth);
+    headers.opcode = base.opcode;
     headers.source = static_cast<int>(from & 0xffff);
     headers.destination = static_cast<int>(to & 0xffff);
-    headers.queue_pair = read(bth + 5, 3);
-    headers.number = read(bth + 9, 3);
+    headers.queue_pair = base.queue_pair;
+    headers.number = base.number;
     headers.congested = (ip[1] & 3) == kCongestionExperienced;
     headers.data = Bytes{static_cast<std::int64_t>(read(udp + 4, 2)) - static_cast<std::int64_t>(headers.size()) +
                          kMac + kIp - kIcrc};

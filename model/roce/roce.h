@@ -8,28 +8,17 @@
 
 #include "model/base/addresses.h"
 #include "model/base/quantities.h"
+#include "model/base/roce-header.h"
 
 /// Frames of RoCE v2: Ethernet, IPv4, UDP to port 4791, the base transport header of InfiniBand (BTH), in the first of
 /// a write the extended one (RETH), data, ICRC. InfiniBand architecture specification, release 1.2.1, annex A17.
 namespace watershed::roce {
 
-constexpr std::int64_t kMac = 14, kIp = 20, kUdp = 8, kBth = 12, kReth = 16, kIcrc = 4, kFcs = 4, kPreamble = 8,
-                       kGap = 12;
-constexpr std::uint16_t kPort = 4791;
+constexpr std::int64_t kMac = 14, kIp = 20, kUdp = 8, kFcs = 4, kPreamble = 8, kGap = 12;
 /// Bytes in front of the data of a first frame; a CNP has as many.
 constexpr std::size_t kLongestHeaders = kMac + kIp + kUdp + kBth + kReth;
 /// Traffic class of a CNP: that of DSCP 48, to which adapters set it.
 constexpr int kControlClass = 6;
-/// Reserved bytes of a CNP, behind its BTH.
-constexpr std::int64_t kCnpReserved = 16;
-
-enum class Opcode : std::uint8_t {
-    WriteFirst = 0x06,
-    WriteMiddle = 0x07,
-    WriteLast = 0x08,
-    WriteOnly = 0x0a,
-    Cnp = 0x81
-};
 
 constexpr bool begins_message(Opcode opcode) { return opcode == Opcode::WriteFirst || opcode == Opcode::WriteOnly; }
 
@@ -52,8 +41,7 @@ struct Headers {
     Opcode opcode = Opcode::WriteMiddle;
     int source = 0;  ///< hosts have numbers
     int destination = 0;
-    std::uint32_t queue_pair = 0;  ///< 24 bits
-    std::uint32_t number = 0;      ///< packet sequence number (PSN), 24 bits
+    std::uint32_t queue_pair = 0, number = 0;  ///< see BaseHeader
     Bytes data{0};
     Bytes message{0};        ///< with the first frame of one
     bool congested = false;  ///< ECN says that congestion was experienced

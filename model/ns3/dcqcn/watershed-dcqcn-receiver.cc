@@ -11,6 +11,7 @@
 #include "model/base/queue-pair.h"
 #include "model/ns3/base/watershed-time.h"
 #include "model/ns3/dcqcn/watershed-transport.h"
+#include "model/ns3/frame/watershed-telemetry-tag.h"
 
 namespace watershed {
 
@@ -18,8 +19,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedDcqcnReceiver);
 
 namespace {
 
-constexpr std::uint32_t kCnpSize = 12 + 16;  // header of the transport and what is reserved behind it
-constexpr std::uint8_t kEcn = 0x03;          // both bits: congestion was met
+constexpr std::uint8_t kEcn = 0x03;  // both bits: congestion was met
 
 }  // namespace
 
@@ -31,7 +31,7 @@ ns3::TypeId WatershedDcqcnReceiver::GetTypeId() {
             .SetGroupName("Watershed")
             .AddConstructor<Self>()
             .AddAttribute("Local", "Address and port at which it receives.",
-                          ns3::AddressValue(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), 4791)),
+                          ns3::AddressValue(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), roce::kPort)),
                           ns3::MakeAddressAccessor(&Self::m_local), ns3::MakeAddressChecker())
             .AddAttribute("CnpInterval", "A flow gets no more than one notification in it.",
                           ns3::TimeValue(ToNs3(Dcqcn{}.cnp_interval)), ns3::MakeTimeAccessor(&Self::m_interval),
@@ -89,14 +89,21 @@ void WatershedDcqcnReceiver::Take(const Transport& transport, const ns3::Packet&
     QueuePairReceiver& pair = *made;
     const auto verdict = pair.arrived(Transport::Nearest(transport.number, pair.get_expected()), transport.isSelective,
                                       transport.isAsking);
-    if (verdict.is_taken) m_received += packet.GetSize() - Transport::kSize;
+    if (verdict.is_taken) m_received += packet.GetSize() - Transport::kSize - transport.GetTelemetrySize();
     if (verdict.answer == QueuePairReceiver::Answer::kNone) return;
     Transport answer;
-    answer.opcode = Transport::kAnswer;
+    answer.opcode = roce::Opcode::Acknowledge;
     answer.isMissing = verdict.answer == QueuePairReceiver::Answer::kMissing;
     answer.number = pair.get_expected();
     answer.early = transport.number;
-    SendTo(flow, answer.MakePacket(0), static_cast<std::uint8_t>(tos & ~kEcn));
+    answer.hasTelemetry = transport.hasTelemetry;
+    const ns3::Ptr<ns3::Packet> back = answer.MakePacket(0);
+    WatershedTelemetryTag telemetry;
+    if (packet.PeekPacketTag(telemetry)) {
+        telemetry.isAnswer = true;
+        back->AddPacketTag(telemetry);
+    }
+    SendTo(flow, back, static_cast<std::uint8_t>(tos & ~kEcn));
 }
 
 void WatershedDcqcnReceiver::Notify(const ns3::Address& flow) {
@@ -105,7 +112,9 @@ void WatershedDcqcnReceiver::Notify(const ns3::Address& flow) {
     if (last != m_notified.end() && now - last->second < m_interval) return;
     m_notified[flow] = now;
     ++m_notifications;
-    SendTo(flow, ns3::Create<ns3::Packet>(kCnpSize), m_tos);
+    Transport notification;
+    notification.opcode = roce::Opcode::Cnp;
+    SendTo(flow, notification.MakePacket(roce::kCnpReserved), m_tos);
 }
 
 void WatershedDcqcnReceiver::SendTo(const ns3::Address& flow, const ns3::Ptr<ns3::Packet>& packet, std::uint8_t tos) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/dcqcn/watershed-dcqcn-sender.h"
 
-#include <ns3/double.h>
+#include <ns3/abort.h>
 #include <ns3/inet-socket-address.h>
 #include <ns3/ipv4-route.h>
 #include <ns3/ipv4-routing-protocol.h>
@@ -15,13 +15,15 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
-#include "model/base/dcqcn.h"
 #include "model/base/queue-pair.h"
+#include "model/base/rate-laws.h"
 #include "model/ns3/base/watershed-time.h"
+#include "model/ns3/dcqcn/watershed-rate-attributes.h"
 #include "model/ns3/dcqcn/watershed-transport.h"
 #include "model/ns3/dcqcn/watershed-turns.h"
-#include "model/ns3/device/watershed-setting-text.h"
+#include "model/ns3/frame/watershed-telemetry-tag.h"
 
 namespace watershed {
 
@@ -32,29 +34,44 @@ namespace {
 constexpr std::uint8_t kCanBeMarked = 0x02;  // ECT(0), RFC 3168
 constexpr int kClassBits = 5;                // below the three that name a class
 
-BitRate Of(const ns3::DataRate& rate) { return BitRate{static_cast<std::int64_t>(rate.GetBitRate())}; }
-
-ns3::DataRateValue ValueOf(BitRate rate) {
-    return ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count)));
+const NamedRateLaw* Find(const std::string& name) {
+    for (const NamedRateLaw& law : rate_laws())
+        if (law.name == name) return &law;
+    return nullptr;
 }
 
 }  // namespace
 
 struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
-    Flow(WatershedDcqcnSender& of, const Dcqcn& dcqcn)
+    explicit Flow(WatershedDcqcnSender& of)
         : sender(of),
-          law(dcqcn, Of(of.m_linkRate)),
+          named(*Find(of.m_law)),
           repeats(of.m_recovery != "none"),
+          slot{std::int64_t{of.m_packetSize} + of.m_overhead + named.telemetry_bytes +
+               (repeats ? Transport::kSize : 0)},
+          law(named.make(*of.m_parameters, BitRate{static_cast<std::int64_t>(of.m_linkRate.GetBitRate())}, slot)),
           pair(of.m_recovery == "selective-repeat",
                of.m_maxBytes == 0 ? UINT64_MAX : (of.m_maxBytes + of.m_packetSize - 1) / of.m_packetSize) {}
     bool TakeTurn() override { return sender.Send(); }
     void Left() override { sender.ScheduleNext(); }
 
+    /// Returns the time of the last packet on a link.
+    Time Gap(double rate) const { return Time{std::llround(bit_picoseconds(last.count) / rate)}; }
+    /// It has a packet to send, new or to be repeated, and its window allows it.
+    bool HasNext() const {
+        const auto open = static_cast<double>(pair.get_next() - pair.get_acknowledged());
+        return pair.next() && (pair.is_repeating() || open * static_cast<double>(slot.count) < law->window());
+    }
+
     WatershedDcqcnSender& sender;
-    DcqcnFlow law;
-    Time ready{0};  ///< time at which its rate allows the next packet
-    bool repeats;   ///< otherwise what is sent counts as acknowledged
+    const NamedRateLaw& named;
+    bool repeats;  ///< otherwise what is sent counts as acknowledged
+    Bytes slot;    ///< bytes of a full packet on the link
+    std::unique_ptr<RateLaw> law;
     QueuePairSender pair;
+    Bytes last{0};        ///< bytes of the last packet on the link
+    double paced = 0;     ///< rate by which the next packet waits for it, bits per second
+    Time ready{0};        ///< time at which that rate allows the next packet
     bool sleeps = false;  ///< it has nothing to send until an answer comes
     Time begun = Now();
     Time heard{0};  ///< time since which it has waited for news
@@ -63,12 +80,18 @@ struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
 
 ns3::TypeId WatershedDcqcnSender::GetTypeId() {
     using Self = WatershedDcqcnSender;
-    const Dcqcn initial;
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedDcqcnSender")
-            .SetParent<ns3::Application>()
-            .SetGroupName("Watershed")
-            .AddConstructor<Self>()
+        WithRateAttributes(ns3::TypeId("watershed::WatershedDcqcnSender")
+                               .SetParent<ns3::Application>()
+                               .SetGroupName("Watershed")
+                               .AddConstructor<Self>(),
+                           [](const ns3::ObjectBase* object) {
+                               const auto* self = dynamic_cast<const Self*>(object);
+                               return self ? self->m_parameters.get() : nullptr;
+                           })
+            .AddAttribute("Law", "Of its rate: \"dcqcn\", or with Recovery \"hpcc\" or \"swift\".",
+                          ns3::StringValue("dcqcn"), ns3::MakeStringAccessor(&Self::SetLaw, &Self::GetLaw),
+                          ns3::MakeStringChecker())
             .AddAttribute("Remote", "Address and port of the WatershedDcqcnReceiver.", ns3::AddressValue(),
                           ns3::MakeAddressAccessor(&Self::m_remote), ns3::MakeAddressChecker())
             .AddAttribute("DataRate", "Of the link, at which the flow begins and which it never exceeds.",
@@ -89,50 +112,30 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
                 "them, \"selective-repeat\" them alone.",
                 ns3::StringValue("none"), ns3::MakeStringAccessor(&Self::SetRecovery, &Self::GetRecovery),
                 ns3::MakeStringChecker())
-            .AddAttribute("AckEvery", "With Recovery: packets after which one asks for an acknowledgement.",
-                          ns3::UintegerValue(16), ns3::MakeUintegerAccessor(&Self::m_ackEvery),
-                          ns3::MakeUintegerChecker<std::uint32_t>(1))
+            .AddAttribute("AckEvery",
+                          "With Recovery: packets after which one asks for an acknowledgement; 0: each if the law goes "
+                          "by acknowledgements, and else each 16th.",
+                          ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&Self::m_ackEvery),
+                          ns3::MakeUintegerChecker<std::uint32_t>())
             .AddAttribute("Timeout", "With Recovery: without news after which all that is on its way is lost.",
                           ns3::TimeValue(ns3::MilliSeconds(4)), ns3::MakeTimeAccessor(&Self::m_timeoutAfter),
                           ns3::MakeTimeChecker(ns3::NanoSeconds(1)))
             .AddAttribute("Tos", "Of its packets; the two bits of ECN are its own.", ns3::UintegerValue(0),
                           ns3::MakeUintegerAccessor(&Self::m_tos), ns3::MakeUintegerChecker<std::uint8_t>())
-            .AddAttribute("Gain", "Of the estimate alpha, the paper's g; to a thousandth, or a 1024th.",
-                          ns3::DoubleValue(as_number(initial.gain)), ns3::MakeDoubleAccessor(&Self::m_gain),
-                          ns3::MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("AlphaTimer", "Without a notification after which alpha falls.",
-                          ns3::TimeValue(ToNs3(initial.alpha_timer)), ns3::MakeTimeAccessor(&Self::m_alphaTimer),
-                          ns3::MakeTimeChecker(ns3::NanoSeconds(1)))
-            .AddAttribute("RateTimer", "After which the rate is increased, the paper's T.",
-                          ns3::TimeValue(ToNs3(initial.rate_timer)), ns3::MakeTimeAccessor(&Self::m_rateTimer),
-                          ns3::MakeTimeChecker(ns3::NanoSeconds(1)))
-            .AddAttribute("ByteCounter", "Bytes of the link after which it is increased, too: the paper's B.",
-                          ns3::UintegerValue(static_cast<std::uint64_t>(initial.byte_counter.count)),
-                          ns3::MakeUintegerAccessor(&Self::m_byteCounter),
-                          ns3::MakeUintegerChecker<std::uint64_t>(1, INT64_MAX))
-            .AddAttribute("FastRecovery", "Increases that only halve the distance to the target, the paper's F.",
-                          ns3::UintegerValue(static_cast<std::uint64_t>(initial.fast_recovery)),
-                          ns3::MakeUintegerAccessor(&Self::m_fastRecovery),
-                          ns3::MakeUintegerChecker<std::uint32_t>(0, 1000))
-            .AddAttribute("AdditiveIncrease", "Of the target, the paper's R_AI.", ValueOf(initial.additive_increase),
-                          ns3::MakeDataRateAccessor(&Self::m_additiveIncrease), ns3::MakeDataRateChecker())
-            .AddAttribute("HyperIncrease", "Of the target, once timer and bytes both count so far, R_HAI.",
-                          ValueOf(initial.hyper_increase), ns3::MakeDataRateAccessor(&Self::m_hyperIncrease),
-                          ns3::MakeDataRateChecker())
-            .AddAttribute("LeastRate", "The rate is never cut below it.", ValueOf(initial.least),
-                          ns3::MakeDataRateAccessor(&Self::m_leastRate), ns3::MakeDataRateChecker())
             .AddTraceSource("Tx", "A packet was given to the socket.", ns3::MakeTraceSourceAccessor(&Self::m_tx),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("Notified", "A notification has cut the rate to this one.",
                             ns3::MakeTraceSourceAccessor(&Self::m_notified),
                             "watershed::WatershedDcqcnSender::NotificationTracedCallback")
+            .AddTraceSource("Rtt", "An answer came, so long after its packet was sent; with a law that goes by them.",
+                            ns3::MakeTraceSourceAccessor(&Self::m_rtt), "ns3::Time::TracedCallback")
             .AddTraceSource("Completed", "All of MaxBytes was acknowledged, so long after the start; with Recovery.",
                             ns3::MakeTraceSourceAccessor(&Self::m_completed),
                             "watershed::WatershedDcqcnSender::CompletionTracedCallback");
     return tid;
 }
 
-WatershedDcqcnSender::WatershedDcqcnSender() = default;
+WatershedDcqcnSender::WatershedDcqcnSender() : m_parameters(std::make_unique<RateParameters>()) {}
 WatershedDcqcnSender::~WatershedDcqcnSender() = default;
 
 bool WatershedDcqcnSender::SetRecovery(std::string recovery) {
@@ -141,18 +144,18 @@ bool WatershedDcqcnSender::SetRecovery(std::string recovery) {
     return true;
 }
 
+bool WatershedDcqcnSender::SetLaw(std::string law) {
+    if (!Find(law)) return false;
+    m_law = law;
+    return true;
+}
+
 void WatershedDcqcnSender::StartApplication() {
     if (!m_flow) {
-        Dcqcn dcqcn;
-        dcqcn.gain = RatioOf(m_gain);
-        dcqcn.alpha_timer = FromNs3(m_alphaTimer);
-        dcqcn.rate_timer = FromNs3(m_rateTimer);
-        dcqcn.byte_counter = Bytes{static_cast<std::int64_t>(m_byteCounter)};
-        dcqcn.fast_recovery = static_cast<int>(m_fastRecovery);
-        dcqcn.additive_increase = Of(m_additiveIncrease);
-        dcqcn.hyper_increase = Of(m_hyperIncrease);
-        dcqcn.least = Of(m_leastRate);
-        m_flow = std::make_unique<Flow>(*this, dcqcn);
+        m_flow = std::make_unique<Flow>(*this);
+        NS_ABORT_MSG_IF(m_flow->named.is_answered && !m_flow->repeats,
+                        "WatershedDcqcnSender: Law \"" << m_law << "\" goes by acknowledgements: set Recovery, too");
+        if (m_ackEvery == 0) m_ackEvery = m_flow->named.is_answered ? 1 : 16;
         ns3::Ipv4Header header;
         header.SetDestination(ns3::InetSocketAddress::ConvertFrom(m_remote).GetIpv4());
         ns3::Socket::SocketErrno error;
@@ -187,7 +190,7 @@ void WatershedDcqcnSender::DoDispose() {
 }
 
 void WatershedDcqcnSender::ScheduleNext() {
-    m_flow->sleeps = !m_flow->pair.next();
+    m_flow->sleeps = !m_flow->HasNext();
     if (!m_flow->sleeps)
         m_next = ns3::Simulator::Schedule(ToNs3Up(std::max(m_flow->ready - Now(), Time{0})),
                                           [this] { m_flow->turns->Ask(*m_flow); });
@@ -195,10 +198,11 @@ void WatershedDcqcnSender::ScheduleNext() {
 
 bool WatershedDcqcnSender::Send() {
     QueuePairSender& pair = m_flow->pair;
-    m_flow->sleeps = !pair.next();  // it was acknowledged while it waited for its turn
+    m_flow->sleeps = !m_flow->HasNext();  // it was acknowledged while it waited for its turn
     if (m_flow->sleeps) return false;
     Transport transport;
     transport.number = *pair.next();
+    transport.hasTelemetry = m_flow->named.telemetry_bytes > 0;
     transport.isSelective = m_recovery == "selective-repeat";
     transport.isAsking = (transport.number + 1) % m_ackEvery == 0 || pair.is_repeating();
     const auto payload = static_cast<std::uint32_t>(
@@ -210,6 +214,7 @@ bool WatershedDcqcnSender::Send() {
     if (m_flow->repeats) {
         transport.isAsking |= !pair.next();
         packet = transport.MakePacket(payload);
+        if (m_flow->named.is_answered) packet->AddPacketTag(WatershedTelemetryTag(Now()));
         if (!m_timeout.IsRunning())
             m_timeout = ns3::Simulator::Schedule(m_timeoutAfter, &WatershedDcqcnSender::TimedOut, this);
     } else {
@@ -222,32 +227,43 @@ bool WatershedDcqcnSender::Send() {
     m_tx(packet);
     m_sent += payload;
     const Time now = Now();
-    const Bytes slot{std::int64_t{packet->GetSize()} + m_overhead};
+    m_flow->last = Bytes{std::int64_t{packet->GetSize()} + m_overhead};
+    m_flow->paced = m_flow->law->rate(now);
     // From when it was ready, so that what ns-3's clock cuts off does not add up; a turn that was late gives no credit.
-    m_flow->ready =
-        std::max(m_flow->ready, now - Tick()) + Time{std::llround(bit_picoseconds(slot.count) / m_flow->law.rate(now))};
-    m_flow->law.sent(slot, now);
+    m_flow->ready = std::max(m_flow->ready, now - Tick()) + m_flow->Gap(m_flow->paced);
+    m_flow->law->sent(m_flow->last, now);
     m_flow->turns->Sends(*m_flow, *packet);
     if (m_socket->Send(packet) < 0) m_flow->turns->Left(packet);
     return true;
 }
 
+void WatershedDcqcnSender::Repace() {
+    const double rate = m_flow->law->rate(Now());
+    if (m_flow->last.count == 0 || rate == m_flow->paced) return;
+    m_flow->ready += m_flow->Gap(rate) - m_flow->Gap(m_flow->paced);
+    m_flow->paced = rate;
+    if (!m_next.IsRunning()) return;
+    m_next.Cancel();
+    ScheduleNext();
+}
+
 void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
     while (const auto packet = socket->Recv()) {
         const auto answer = m_flow->repeats ? Transport::Read(*packet) : std::nullopt;
-        if (answer && answer->opcode == Transport::kAnswer) {
-            Answered(*answer);
+        if (answer && answer->opcode == roce::Opcode::Acknowledge) {
+            Answered(*answer, *packet);
             continue;
         }
         ++m_notifications;
-        m_flow->law.notified(Now());
+        m_flow->law->notified(Now());
+        Repace();
         m_notified(GetRate());
     }
 }
 
-void WatershedDcqcnSender::Answered(const Transport& answer) {
+void WatershedDcqcnSender::Answered(const Transport& answer, const ns3::Packet& packet) {
     QueuePairSender& pair = m_flow->pair;
-    const std::uint64_t expected = Transport::Nearest(answer.number, pair.get_acknowledged());
+    const std::uint64_t before = pair.get_acknowledged(), expected = Transport::Nearest(answer.number, before);
     if (answer.isMissing ? pair.missing(expected, Transport::Nearest(answer.early, expected))
                          : pair.acknowledged(expected)) {
         m_flow->heard = Now();
@@ -257,6 +273,17 @@ void WatershedDcqcnSender::Answered(const Transport& answer) {
             m_completed(m_maxBytes, m_completionTime);
         }
     }
+    WatershedTelemetryTag telemetry;
+    if (packet.PeekPacketTag(telemetry)) {
+        NS_ABORT_MSG_IF(m_flow->named.telemetry_bytes > 0 && telemetry.links.empty(),
+                        "WatershedDcqcnSender: Law \"" << m_law << "\" needs a switch on the way that has Int");
+        const Time rtt = Now() - telemetry.sent;
+        m_rtt(ToNs3(rtt));
+        if (answer.isMissing) m_flow->law->lost(false, Now());
+        m_flow->law->acknowledged(
+            {expected, pair.get_acknowledged() - before, pair.get_next(), rtt, std::move(telemetry.links)}, Now());
+        Repace();
+    }
     if (m_flow->sleeps) ScheduleNext();
 }
 
@@ -265,6 +292,7 @@ void WatershedDcqcnSender::TimedOut() {
     const Time left = m_flow->heard + FromNs3(m_timeoutAfter) - Now();
     if (left <= Time{0}) {
         m_flow->pair.timed_out();
+        m_flow->law->lost(true, Now());
         m_flow->heard = Now();
         if (m_flow->sleeps) ScheduleNext();
     }
@@ -278,7 +306,7 @@ std::uint64_t WatershedDcqcnSender::GetAcknowledged() const {
 }
 
 ns3::DataRate WatershedDcqcnSender::GetRate() {
-    return m_flow ? ns3::DataRate(static_cast<std::uint64_t>(std::llround(m_flow->law.rate(Now())))) : m_linkRate;
+    return m_flow ? ns3::DataRate(static_cast<std::uint64_t>(std::llround(m_flow->law->rate(Now())))) : m_linkRate;
 }
 
 }  // namespace watershed

@@ -18,12 +18,13 @@
 
 namespace watershed {
 
+struct RateParameters;
 struct Transport;
 
-/// A flow that sends UDP as fast as DCQCN lets it: at the rate of its link until notifications come, and then as
-/// DcqcnFlow says. Its packets say that they can be marked (ECT(0)); every datagram that comes back is a notification,
-/// as a WatershedDcqcnReceiver sends it. For any node with a stack of IPv4. Flows of a node take turns at its link, and
-/// a port that is paused stops them, as an adapter of RoCE does: a packet is sent when the port can send it at once.
+/// A flow that sends UDP as fast as the law of its rate lets it: DCQCN, or one of the others that rate_laws() names.
+/// Its packets say that they can be marked (ECT(0)); every datagram that comes back is an answer or a notification, as
+/// a WatershedDcqcnReceiver sends it. For any node with a stack of IPv4. Flows of a node take turns at its link, and a
+/// port that is paused stops them, as an adapter of RoCE does: a packet is sent when the port can send it at once.
 class WatershedDcqcnSender : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
@@ -49,23 +50,26 @@ class WatershedDcqcnSender : public ns3::Application {
     void DoDispose() override;
     bool SetRecovery(std::string recovery);
     std::string GetRecovery() const { return m_recovery; }
+    bool SetLaw(std::string law);
+    std::string GetLaw() const { return m_law; }
     void ScheduleNext();
+    /// The next packet waits by the rate of now, which has changed, as in the simulator of HPCC.
+    void Repace();
     /// @return false if there is nothing to send
     bool Send();
     void Receive(ns3::Ptr<ns3::Socket> socket);
-    void Answered(const Transport& answer);
+    void Answered(const Transport& answer, const ns3::Packet& packet);
     void TimedOut();
 
     ns3::Address m_remote;
-    ns3::DataRate m_linkRate, m_additiveIncrease, m_hyperIncrease, m_leastRate;
-    std::uint32_t m_packetSize = 0, m_overhead = 0, m_fastRecovery = 0;
-    std::uint64_t m_maxBytes = 0, m_byteCounter = 0;
-    std::string m_recovery;
+    ns3::DataRate m_linkRate;
+    std::uint32_t m_packetSize = 0, m_overhead = 0;
+    std::uint64_t m_maxBytes = 0;
+    std::string m_recovery, m_law;
+    std::unique_ptr<RateParameters> m_parameters;
     std::uint32_t m_ackEvery = 0;
     ns3::Time m_timeoutAfter;
     std::uint8_t m_tos = 0;
-    double m_gain = 0;
-    ns3::Time m_alphaTimer, m_rateTimer;
 
     ns3::Ptr<ns3::Socket> m_socket;
     struct Flow;
@@ -76,6 +80,7 @@ class WatershedDcqcnSender : public ns3::Application {
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_tx;
     ns3::TracedCallback<ns3::DataRate> m_notified;
     ns3::TracedCallback<std::uint64_t, ns3::Time> m_completed;
+    ns3::TracedCallback<ns3::Time> m_rtt;
 };
 
 }  // namespace watershed

@@ -7,44 +7,53 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/base/byte-order.h"
+#include "model/base/rate-law.h"
+#include "model/base/roce-header.h"
 
 namespace watershed {
 
-/// Contents of a packet of a reliable queue pair: its base transport header (BTH) and, if it is an answer, in its
-/// acknowledgement (AETH): InfiniBand architecture specification, release 1.2.1. The bytes of its ICRC stand behind
-/// them.
+/// Contents of a packet of a reliable queue pair: its base transport header (BTH) and, if it is an answer, its
+/// acknowledgement (AETH); or of a notification. Room for telemetry and the bytes of its ICRC stand behind them.
 struct Transport {
-    static constexpr std::uint8_t kSend = 0x01, kAnswer = 0x11;  // SEND Middle and Acknowledge of a reliable connection
-    static constexpr std::uint32_t kSize = 16, kAnswerSize = 20;  // with ICRC
+    static constexpr std::uint32_t kSize = roce::kBth + roce::kIcrc;
     static constexpr std::uint64_t kNumbers = 1 << 24;
 
-    std::uint8_t opcode = kSend;
-    bool isAsking = false;     ///< for an acknowledgement
-    bool isSelective = false;  ///< its sender repeats what is missing alone; the lowest of the reserved bits
-    bool isMissing = false;    ///< an answer to a packet that came too early
-    std::uint64_t number = 0;  ///< number of the packet; in an answer, of the one that is expected
-    std::uint64_t early = 0;   ///< packet that came too early, as IRN's answers say it
+    roce::Opcode opcode = roce::Opcode::SendMiddle;
+    bool isAsking = false;      ///< for an acknowledgement
+    bool isSelective = false;   ///< its sender repeats what is missing alone; the lowest of the reserved bits
+    bool hasTelemetry = false;  ///< it has room for it; the next of them
+    bool isMissing = false;     ///< an answer to a packet that came too early
+    std::uint64_t number = 0;   ///< number of the packet; in an answer, of the one that is expected
+    std::uint64_t early = 0;    ///< packet that came too early, as IRN's answers say it
 
     ns3::Ptr<ns3::Packet> MakePacket(std::uint32_t payload) const {
-        std::array<std::uint8_t, kAnswerSize> bytes{opcode, 0, 0xff, 0xff};  // the default partition
-        bytes[8] = static_cast<std::uint8_t>((isAsking ? 0x80 : 0) | (isSelective ? 0x01 : 0));
-        write_big_endian<3>(&bytes[9], number % kNumbers);
-        if (opcode == kAnswer) {
-            bytes[12] = isMissing ? 0x60 : 0x1f;  // a sequence error, or an acknowledgement without credits
-            write_big_endian<3>(&bytes[13], early % kNumbers);
+        std::array<std::uint8_t, roce::kBth + roce::kAeth> bytes{};
+        const int flags = (isAsking ? 0x80 : 0) | (hasTelemetry ? 0x02 : 0) | (isSelective ? 0x01 : 0);
+        roce::write(roce::BaseHeader{opcode, 0, static_cast<std::uint32_t>(number % kNumbers),
+                                     static_cast<std::uint8_t>(flags)},
+                    bytes.data());
+        std::uint32_t size = roce::kBth;
+        if (opcode == roce::Opcode::Acknowledge) {
+            bytes[size] = isMissing ? 0x60 : 0x1f;  // a sequence error, or an acknowledgement without credits
+            write_big_endian<3>(&bytes[size + 1], early % kNumbers);
+            size += roce::kAeth;
         }
-        const auto packet = ns3::Create<ns3::Packet>(bytes.data(), opcode == kAnswer ? kAnswerSize : kSize);
-        if (payload > 0) packet->AddPaddingAtEnd(payload);
+        const auto packet = ns3::Create<ns3::Packet>(bytes.data(), size);
+        packet->AddPaddingAtEnd(payload + GetTelemetrySize() + std::uint32_t{roce::kIcrc});
         return packet;
     }
+    std::uint32_t GetTelemetrySize() const { return hasTelemetry ? kTelemetryBytes : 0; }
     /// @return nothing if it is none; the numbers have 24 bits
     static std::optional<Transport> Read(const ns3::Packet& packet) {
-        std::array<std::uint8_t, kAnswerSize> bytes{};
-        const std::uint32_t size = packet.CopyData(bytes.data(), kAnswerSize);
-        if (size < kSize || bytes[2] != 0xff || bytes[3] != 0xff) return std::nullopt;
-        return Transport{bytes[0],          (bytes[8] & 0x80) != 0,        (bytes[8] & 0x01) != 0,
-                         bytes[12] == 0x60, read_big_endian<3>(&bytes[9]), read_big_endian<3>(&bytes[13])};
+        std::array<std::uint8_t, roce::kBth + roce::kAeth> bytes{};
+        const std::uint32_t size = packet.CopyData(bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+        if (size < kSize || !roce::is_default_partition(bytes.data())) return std::nullopt;
+        const roce::BaseHeader base = roce::read_base_header(bytes.data());
+        Transport read{base.opcode, (base.flags & 0x80) != 0, (base.flags & 0x01) != 0, (base.flags & 0x02) != 0};
+        read.isMissing = bytes[roce::kBth] == 0x60;
+        read.number = base.number;
+        read.early = read_big_endian<3>(&bytes[roce::kBth + 1]);
+        return read;
     }
     /// The number nearest to another of which 24 bits were read.
     static std::uint64_t Nearest(std::uint64_t bits, std::uint64_t to) {

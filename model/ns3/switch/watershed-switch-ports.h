@@ -63,6 +63,7 @@ class WatershedSwitchPorts {
     WatershedSwitchSettings m_settings;
     std::uint32_t m_controlClass = kTrafficClasses;
     bool m_marksLeaving = false;
+    bool m_reports = false;  ///< it writes telemetry into packets that ask for it
     FlowBytes<std::vector<std::uint8_t>> m_flows;
     std::uint32_t m_context = 0;  ///< the node's number, from initialisation on
     int m_number = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/ns3/frame/watershed-ethernet.h"
+#include "model/ns3/frame/watershed-telemetry-tag.h"
 #include "model/switch/switch-control.h"
 #include "model/switch/switch-memory.h"
 
@@ -172,6 +173,9 @@ void WatershedSwitchQueues::BeginToSend(WatershedOutput& to, const Timestamp& no
     if (m_switch.m_marksLeaving) MarkLeaving(to, head);
     WatershedNetDeviceImpl& device = *ns3::PeekPointer(to.device);
     const Timestamp ready = device.IsFreeSince(now) ? head.ready : begin;
+    if (m_switch.m_reports && !head.is_own)
+        head.frame =
+            WithReport(head.frame, {begin.time, device.GetWireSent(), to.bytes - Bytes{head.bytes}, device.GetRate()});
     if (m_sendsLate && !to.sends_late) to.sends_late = SendsLate(to);
     if (m_sendsLate && *to.sends_late) return BeginLate(to, ready);
     device.SendFrame(std::move(head.frame), ready, now.time);

@@ -136,8 +136,8 @@ void WatershedSwitchImpl::CheckMemory() const {
     NS_ABORT_MSG_IF(buffer.ecn && buffer.wred_to.amount == 0 && !HasEarlyPort(),
                     "WatershedSwitch: Ecn marks where random early detection would drop: set WredTo");
     NS_ABORT_MSG_IF(m_marksLeaving && !buffer.ecn, "WatershedSwitch: MarkLeaving needs Ecn");
-    NS_ABORT_MSG_IF(m_marksLeaving && !m_learns,
-                    "WatershedSwitch: MarkLeaving is for ports in both directions: AddPort()");
+    NS_ABORT_MSG_IF((m_marksLeaving || m_reports) && !m_learns,
+                    "WatershedSwitch: MarkLeaving and Int are for ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(HasEarlyPort() && !m_learns, "WatershedSwitch: WredTo of a port is for ports in both directions");
 }
 
@@ -202,10 +202,9 @@ void WatershedSwitchImpl::CheckSteps() const {
     NS_ABORT_MSG_IF(HasClasses() && s.buffer.sharing->evicts,
                     "WatershedSwitch: Scheduler conflicts with a Sharing that pushes out");
     if (!NeedsSteps()) return;
-    NS_ABORT_MSG_IF(
-        m_controlClass < kTrafficClasses,
-        "WatershedSwitch: ControlClass conflicts with Queueing other than output, InputFifo, FabricRate, CutThrough, "
-        "ClassRates, Gates and Dram");
+    NS_ABORT_MSG_IF(m_controlClass < kTrafficClasses || m_reports,
+                    "WatershedSwitch: ControlClass and Int conflict with Queueing other than output, InputFifo, "
+                    "FabricRate, CutThrough, ClassRates, Gates and Dram");
     NS_ABORT_MSG_IF(HasClasses() && s.queueing != Queueing::Output,
                     "WatershedSwitch: Scheduler conflicts with Queueing other than output");
     const char* const kSteps =

@@ -43,6 +43,11 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                           "what it finds.",
                           ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedSwitchImpl::m_marksLeaving),
                           ns3::MakeBooleanChecker())
+            .AddAttribute("Int",
+                          "It writes in-band telemetry into packets that ask for it, as they begin to leave: time, "
+                          "bytes sent, what waits, and rate.",
+                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedSwitchImpl::m_reports),
+                          ns3::MakeBooleanChecker())
             .AddAttribute(
                 "UplinkSeed",
                 "Of the hash that chooses among uplinks: switches with seeds of their own choose independently "

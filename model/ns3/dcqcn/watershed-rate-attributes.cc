@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "model/ns3/dcqcn/watershed-rate-attributes.h"
+
+#include <ns3/data-rate.h>
+#include <ns3/double.h>
+#include <ns3/nstime.h>
+#include <ns3/uinteger.h>
+
+#include <functional>
+#include <utility>
+
+#include "model/base/rate-laws.h"
+#include "model/ns3/base/watershed-time.h"
+#include "model/ns3/device/watershed-setting-text.h"
+
+namespace watershed {
+namespace {
+
+// Each type of parameter: its value as an attribute, and back.
+ns3::TimeValue ValueOf(Time time) { return ns3::TimeValue(ToNs3(time)); }
+ns3::DataRateValue ValueOf(BitRate rate) {
+    return ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count)));
+}
+ns3::UintegerValue ValueOf(Bytes bytes) { return ns3::UintegerValue(static_cast<std::uint64_t>(bytes.count)); }
+ns3::UintegerValue ValueOf(int number) { return ns3::UintegerValue(static_cast<std::uint64_t>(number)); }
+ns3::DoubleValue ValueOf(Ratio ratio) { return ns3::DoubleValue(as_number(ratio)); }
+ns3::DoubleValue ValueOf(double number) { return ns3::DoubleValue(number); }
+
+void Read(const ns3::TimeValue& value, Time& to) { to = FromNs3(value.Get()); }
+void Read(const ns3::DataRateValue& value, BitRate& to) {
+    to = BitRate{static_cast<std::int64_t>(value.Get().GetBitRate())};
+}
+void Read(const ns3::UintegerValue& value, Bytes& to) { to = Bytes{static_cast<std::int64_t>(value.Get())}; }
+void Read(const ns3::UintegerValue& value, int& to) { to = static_cast<int>(value.Get()); }
+void Read(const ns3::DoubleValue& value, Ratio& to) { to = RatioOf(value.Get()); }
+void Read(const ns3::DoubleValue& value, double& to) { to = value.Get(); }
+
+ns3::Ptr<const ns3::AttributeChecker> CheckerOf(Time) { return ns3::MakeTimeChecker(ns3::NanoSeconds(1)); }
+ns3::Ptr<const ns3::AttributeChecker> CheckerOf(BitRate) { return ns3::MakeDataRateChecker(); }
+ns3::Ptr<const ns3::AttributeChecker> CheckerOf(Bytes) { return ns3::MakeUintegerChecker<std::uint64_t>(1, INT64_MAX); }
+ns3::Ptr<const ns3::AttributeChecker> CheckerOf(int) { return ns3::MakeUintegerChecker<std::uint32_t>(0, 1000); }
+ns3::Ptr<const ns3::AttributeChecker> CheckerOf(Ratio) { return ns3::MakeDoubleChecker<double>(0, 1); }
+ns3::Ptr<const ns3::AttributeChecker> CheckerOf(double) { return ns3::MakeDoubleChecker<double>(1e-6, 1e6); }
+
+template <class Field>
+class Accessor final : public ns3::AttributeAccessor {
+  public:
+    using Of = RateParameters* (*)(const ns3::ObjectBase*);
+    using At = std::function<Field&(RateParameters&)>;
+    using Value = decltype(ValueOf(Field{}));
+
+    Accessor(Of of, At at) : m_of(of), m_at(std::move(at)) {}
+    bool Set(ns3::ObjectBase* object, const ns3::AttributeValue& value) const override {
+        RateParameters* const parameters = m_of(object);
+        const auto* given = dynamic_cast<const Value*>(&value);
+        if (parameters && given) Read(*given, m_at(*parameters));
+        return parameters && given;
+    }
+    bool Get(const ns3::ObjectBase* object, ns3::AttributeValue& value) const override {
+        RateParameters* const parameters = m_of(object);
+        auto* read = dynamic_cast<Value*>(&value);
+        if (parameters && read) *read = ValueOf(m_at(*parameters));
+        return parameters && read;
+    }
+    bool HasGetter() const override { return true; }
+    bool HasSetter() const override { return true; }
+
+  private:
+    Of m_of;
+    At m_at;
+};
+
+}  // namespace
+
+ns3::TypeId WithRateAttributes(ns3::TypeId tid, RateParameters* (*of)(const ns3::ObjectBase*)) {
+    const auto add = [&](auto law, auto field, const char* name, const char* help) {
+        RateParameters initial;
+        auto& value = initial.*law.*field;
+        using Field = std::remove_reference_t<decltype(value)>;
+        tid = tid.AddAttribute(
+            name, help, ValueOf(value),
+            ns3::Create<Accessor<Field>>(of, [=](RateParameters& at) -> Field& { return at.*law.*field; }),
+            CheckerOf(value));
+    };
+    constexpr auto dcqcn = &RateParameters::dcqcn;
+    add(dcqcn, &Dcqcn::gain, "Gain", "DCQCN: of the estimate alpha, the paper's g; to a thousandth, or a 1024th.");
+    add(dcqcn, &Dcqcn::alpha_timer, "AlphaTimer", "DCQCN: without a notification after which alpha falls.");
+    add(dcqcn, &Dcqcn::rate_timer, "RateTimer", "DCQCN: after which the rate is increased, the paper's T.");
+    add(dcqcn, &Dcqcn::byte_counter, "ByteCounter",
+        "DCQCN: bytes of the link after which it is increased, too: the paper's B.");
+    add(dcqcn, &Dcqcn::fast_recovery, "FastRecovery",
+        "DCQCN: increases that only halve the distance to the target, the paper's F.");
+    add(dcqcn, &Dcqcn::additive_increase, "AdditiveIncrease", "DCQCN: of the target, the paper's R_AI.");
+    add(dcqcn, &Dcqcn::hyper_increase, "HyperIncrease",
+        "DCQCN: of the target, once timer and bytes both count so far, R_HAI.");
+    add(dcqcn, &Dcqcn::least, "LeastRate", "DCQCN: the rate is never cut below it.");
+    constexpr auto hpcc = &RateParameters::hpcc;
+    add(hpcc, &Hpcc::base_rtt, "BaseRtt", "HPCC: round trip of the longest path without queues, the paper's T.");
+    add(hpcc, &Hpcc::eta, "Eta", "HPCC: target utilisation of links; to a thousandth, or a 1024th.");
+    add(hpcc, &Hpcc::max_stage, "MaxStage", "HPCC: additive increases before one by target and utilisation.");
+    add(hpcc, &Hpcc::additive, "AdditiveWindow", "HPCC: additive increase of the window in bytes of the link, W_AI.");
+    constexpr auto swift = &RateParameters::swift;
+    add(swift, &Swift::base_target, "BaseTarget", "Swift: target of the round trip without switches on the way.");
+    add(swift, &Swift::hop_scaling, "HopScaling", "Swift: target of each switch on the way.");
+    add(swift, &Swift::flow_scaling, "FlowScaling", "Swift: range of what narrow windows add, fs_range.");
+    add(swift, &Swift::flow_scaling_from, "FlowScalingFrom", "Swift: packets of a window that gets it all.");
+    add(swift, &Swift::flow_scaling_to, "FlowScalingTo", "Swift: packets of a window that gets none of it.");
+    add(swift, &Swift::additive, "AdditivePackets", "Swift: packets by which a window grows in a round trip, ai.");
+    add(swift, &Swift::beta, "Beta", "Swift: of the excess over the target by which a window shrinks.");
+    add(swift, &Swift::max_decrease, "MaxDecrease", "Swift: most of a window that goes at once, max_mdf.");
+    add(swift, &Swift::min_window, "MinWindow", "Swift: packets of the narrowest window.");
+    add(swift, &Swift::max_window, "MaxWindow", "Swift: packets of the widest window.");
+    return tid;
+}
+
+}  // namespace watershed
