@@ -10,6 +10,7 @@
 #include "model/frontend/stream-frames.h"
 #include "model/guarantee/fifo-bound.h"
 #include "model/guarantee/mixed-queue.h"
+#include "model/guarantee/pause-bound.h"
 #include "model/guarantee/switch-analysis.h"
 #include "model/guarantee/switch-recursion.h"
 #include "model/guarantee/tier-links.h"
@@ -480,6 +481,7 @@ std::int64_t Guarantee::frames() const {
 }
 
 std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, UnsupportedKey* why) {
+    if (has_flow_control(scenario)) return bounds_with_pauses(scenario, why);
     // If all groups have triggers of their own, no module answers the common one: the first group's stands in for it.
     const std::vector<Group>& groups = scenario.groups;
     Senders senders = scenario;

@@ -57,6 +57,14 @@ struct FifoGuarantee {
     bool fits() const { return bounded && frames <= limit; }
 };
 
+/// Flow control of switches that pause the modules before them. All numbers are upper bounds.
+struct PauseGuarantee {
+    std::int64_t until_pause = 0;          ///< frames of an input in memory when it is told to pause
+    std::int64_t after_pause = 0;          ///< frames of an input that still come then
+    std::optional<std::int64_t> headroom;  ///< headroom of each input that is enough, frames; absent: none is
+    double longest_s = 0;                  ///< seconds until a paused module is told to go on
+};
+
 /// Upper bounds on queues, delays and FIFOs of a scenario. They hold for every train of triggers that it admits, and
 /// for every order of frames that come at one instant.
 ///
@@ -114,6 +122,7 @@ struct FifoGuarantee {
 struct Guarantee {
     FrameSizes frame{};  ///< first frame of a fragment
     std::vector<SwitchGuarantee> switches;
+    std::optional<PauseGuarantee> pauses;  ///< flow control; std::nullopt if no switch has any
     std::optional<FifoGuarantee> fifo;     ///< FIFO of each module; std::nullopt if it has no limit
     std::vector<TriggerSpacing> spacings;  ///< rules on triggers, if many trains are admitted
     bool one_train = false;                ///< true if the scenario admits one train alone

@@ -114,7 +114,7 @@ struct ScenarioBound {
     std::vector<AssumedValue> assumed;
 
     /// Returns true if `ample` is a run of the witness.
-    bool replayed() const { return guarantee.bounded && !guarantee.own_triggers; }
+    bool replayed() const { return guarantee.bounded && !guarantee.own_triggers && !guarantee.pauses; }
 };
 
 ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine) {
@@ -129,7 +129,7 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     }
     result.guarantee = std::move(*guarantee);
     const Network network(scenario);
-    result.hash = hash_of(scenario);
+    if (!result.guarantee.pauses) result.hash = hash_of(scenario);
     if (result.hash && network.is_one_tier() && scenario.nodes.empty() && scenario.builders.count == 1) {
         Scenario on_one = scenario;
         on_one.network_switch.uplinks = 1;
@@ -144,9 +144,10 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     const Guarantee& bound = result.guarantee;
     if (bound.own_triggers) return result;
     constexpr double kMostWork = 2e7;  // frames that are followed for a witness
-    const double most = bound.tiers ? 1e5 : 1e6;
+    const double most = bound.pauses ? 1e4 : bound.tiers ? 1e5 : 1e6;
     const auto longest = static_cast<std::int64_t>(std::min(most, kMostWork / cost_of_event(scenario)));
-    if (bound.bounded) {
+    if (bound.pauses && bound.fits()) return result;
+    if (result.replayed()) {
         result.witness = bound.witness;
         result.ample = run(with_ample_memory(with_triggers(scenario, bound.witness), bound.frames() + 1));
         for (std::size_t i = 0; i < bound.switches.size(); ++i)
@@ -202,7 +203,7 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         };
         for (const QueueGuarantee& queue : each.queues) {
             Json entry{{"name", queue.name}, {"modules", queue.modules}};
-            if (!guarantee.one_train) entry["load"] = queue.load;
+            if (!guarantee.one_train && !guarantee.pauses) entry["load"] = queue.load;
             if (guarantee.streams) entry["streams"] = queue.streams;
             amounts(entry, queue);
             entry["delay_s"] = queue.bounded ? Json(queue.delay_s) : nullptr;
@@ -228,6 +229,11 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         json["hash"] = {{"of", to_text(*bound.hash)},
                         {"lossless_whichever",
                          bound.whichever ? Json(bound.whichever->bounded && bound.whichever->fits()) : nullptr}};
+    if (const auto& pauses = guarantee.pauses)
+        json["flow_control"] = {{"frames_until_pause", pauses->until_pause},
+                                {"frames_after_pause", pauses->after_pause},
+                                {"needed_headroom_frames", json_of(pauses->headroom)},
+                                {"longest_pause_s", pauses->longest_s}};
     json["witness"] = witness;
     if (witness.empty()) {
         json["witness"] = Json::array();
@@ -277,7 +283,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
             table.push_back(
                 {queue.name,
                  std::to_string(queue.modules) + (guarantee.streams ? ", " + std::to_string(queue.streams) : ""),
-                 guarantee.one_train ? "" : text_line("%.4g %%", 100 * queue.load),
+                 guarantee.one_train || guarantee.pauses ? "" : text_line("%.4g %%", 100 * queue.load),
                  queue.bounded ? std::to_string(queue.frames) : "no bound",
                  queue.bounded ? std::to_string(queue.bytes) : "",
                  queue.bounded ? in_ascii(at_least_so_long(queue.delay_s)) : ""});
@@ -310,8 +316,16 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                 (fifo->fits() ? " never loses one" : " may lose some") +
                 (fifo->bounded ? ", room for " + std::to_string(fifo->frames) + " is enough" : ", whatever its size") +
                 ".\n";
+    if (const auto& pauses = guarantee.pauses)
+        text += "Flow control: an input is told to pause by its " + ordinal(pauses->until_pause) +
+                " frame in memory, and " + how_many(pauses->after_pause, "frame") + " at most still " +
+                (pauses->after_pause == 1 ? "comes" : "come") + "; " +
+                (pauses->headroom ? "headroom for " + how_many(*pauses->headroom, "frame") + " of each input is enough"
+                                  : std::string("others may fill the memory before, which no headroom mends")) +
+                ". No pause lasts longer than " + in_ascii(at_least_so_long(pauses->longest_s)) + ".\n";
     if (guarantee.bounded && !guarantee.reached())
-        text += std::string(guarantee.kinds      ? "Frames of several kinds are added up, whenever each comes"
+        text += std::string(guarantee.pauses     ? "Uplinks are taken to send nothing while inputs fill"
+                            : guarantee.kinds    ? "Frames of several kinds are added up, whenever each comes"
                             : guarantee.tiers    ? "Switches feed others"
                             : guarantee.streams  ? "Streams come beside the camera"
                             : !guarantee.in_step ? "Modules are out of step"
@@ -322,7 +336,8 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
         std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
     const std::string losses = bound.own.losses.empty() ? "" : " (" + losses_of(bound.own) + ")";
     if (guarantee.own_triggers) return text + "No witness is replayed: groups have triggers of their own.\n";
-    if (guarantee.bounded)
+    if (guarantee.pauses && guarantee.fits()) return text + "There is no witness, for nothing is lost.\n";
+    if (bound.replayed())
         return text + "Witness: " + triggers + "; a memory without limit then holds " +
                how_many(bound.ample.peak_frames, "frame") + ", and the scenario loses " +
                std::to_string(bound.own.frames_lost()) + losses + ".\n";
@@ -330,11 +345,12 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                                          [](const SwitchGuarantee& each) { return each.bounded; })
                                  ? "a module's link"
                                  : "an uplink";
-    text += "There is no bound: triggers may " +
-            (guarantee.kinds ? "bring all that " + link + " sends, or more"
-                             : "come faster than " + link + " sends what they bring") +
-            ". From " + to_text(guarantee.least_distance) +
-            " between two triggers on (trigger.dead_time) there is one.\n";
+    if (!guarantee.pauses)
+        text += "There is no bound: triggers may " +
+                (guarantee.kinds ? "bring all that " + link + " sends, or more"
+                                 : "come faster than " + link + " sends what they bring") +
+                ". From " + to_text(guarantee.least_distance) +
+                " between two triggers on (trigger.dead_time) there is one.\n";
     return text + "Witness: " + triggers + ", as early as they may come, " +
            (bound.own.frames_lost() > 0 ? "lose a frame" + losses : "do not yet lose a frame") + ".\n";
 }
@@ -352,7 +368,9 @@ Answer bound_answer(const BoundAsked& asked, const EngineFactory& make_engine) {
         throw InputError(
             "--witness: found " + asked.witness +
             ", expected none: groups have triggers of their own, so that no list of triggers is a witness");
-    if (!bound.guarantee.own_triggers)
+    if (bound.guarantee.pauses && bound.guarantee.fits() && !asked.witness.empty())
+        throw InputError("--witness: found " + asked.witness + ", expected none: no triggers lose a frame");
+    if (!bound.witness.empty())
         answer.text += (asked.witness.empty()
                             ? "--witness FILE writes it.\n"
                             : "It replays by --set trigger.pattern=file --set trigger.file=" + asked.witness + ".\n");

@@ -106,6 +106,8 @@ class ThrottleSearch {
         found.exact = exact_ = now->exact;
         found.needless = now->bounded && now->fits();
         if (found.needless) return found;
+        if (now->pauses)
+            throw KeyError("switch.flow_control.kind", "throttle seeks rules for switches without flow control");
         if (!scenario_.trigger.rules.empty())
             throw KeyError(
                 "trigger.rules",
@@ -333,6 +335,7 @@ RefusedShare refused_share(Engine& engine, const NetworkScenario& scenario, Time
 }
 
 std::optional<Time> shortest_dead_time(const NetworkScenario& scenario, const Guarantee& now) {
+    if (now.pauses) return std::nullopt;
     constexpr std::int64_t kLongestWait = 1000;  // in units of the least distance with a bound
     std::int64_t least = in_steps(now.least_distance.count()) / kStep, longest = kLongestWait * least;
     const auto good = [&](std::int64_t steps) { return fits_with(scenario, {{1, kStep * steps}}); };
