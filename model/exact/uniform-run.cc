@@ -179,21 +179,24 @@ class UniformSwitch {
     /// Uplink by uplink.
     void release_all(Tick until) {
         first_release_ = last_ + 1;
-        for (Uplink& uplink : uplinks_) {
-            Ring<Tick>& releases = uplink.releases;
-            for (; !releases.empty() && releases.front() <= until; --all_.held) {
-                releases.drop();
-                if (has_shares_) give_back(uplink);
-            }
+        for (std::size_t i = 0; i < uplinks_.size(); ++i) {
+            Ring<Tick>& releases = uplinks_[i].releases;
+            const std::int64_t before = releases.size();
+            while (!releases.empty() && releases.front() <= until) releases.drop();
+            const std::int64_t gone = before - releases.size();
+            all_.held -= gone;
+            if (has_shares_) give_back(i, gone);
             if (!releases.empty()) first_release_ = std::min(first_release_, releases.front());
         }
     }
-    void give_back(Uplink& uplink) {
-        const int input = uplink.inputs.pop(), output = static_cast<int>(&uplink - uplinks_.data());
-        --shares_[static_cast<std::size_t>(by_input_ ? input : output)].held;
-        if (rules_) release_by_rules(input, output);
+    /// The shares of so many frames that leave by an uplink.
+    [[gnu::noinline]] void give_back(std::size_t uplink, std::int64_t frames) {
+        for (; frames > 0; --frames) {
+            const int input = uplinks_[uplink].inputs.pop();
+            --shares_[by_input_ ? static_cast<std::size_t>(input) : uplink].held;
+            if (rules_) rules_->release({input, static_cast<int>(uplink), frame_.buffer});
+        }
     }
-    [[gnu::noinline]] void release_by_rules(int input, int output) { rules_->release({input, output, frame_.buffer}); }
 
     /// The last of the uplinks sends.
     Tick busy_until() const {
