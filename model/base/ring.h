@@ -14,6 +14,8 @@ class Ring {
     bool empty() const { return first_ == last_; }
     std::int64_t size() const { return static_cast<std::int64_t>(last_ - first_); }
     const T& front() const { return items_[first_ & mask_]; }
+    /// @param place  from 0, the first one
+    const T& operator[](std::int64_t place) const { return items_[(first_ + static_cast<std::size_t>(place)) & mask_]; }
     void push(const T& item) {
         if (last_ - first_ > mask_) grow();
         items_[last_++ & mask_] = item;

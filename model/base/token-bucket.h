@@ -28,11 +28,8 @@ class TokenBucket {
     /// When it holds the tokens for `size`, or is full, if none are taken before.
     /// @throws TimeExceeded if that is later than simulated time reaches
     Time due(Bytes size) const {
-        const Wide missing = std::min(needed(size), capacity_) - tokens_;
-        if (missing <= 0) return filled_;
-        const Wide wait = ceil_div(missing, Wide{rate_.count});
-        if (wait > (kLastDeparture - filled_).count()) throw TimeExceeded(rate_);
-        return filled_ + Time{static_cast<std::int64_t>(wait)};
+        if (size != asked_) due_ = due_of(size), asked_ = size;
+        return due_;
     }
     /// Takes them at a time that is not before due(); of what is larger than the burst it lacks the rest from then on.
     void take(Time now, Bytes size) {
@@ -44,16 +41,26 @@ class TokenBucket {
     static constexpr std::int64_t kSecond =
         1'000'000'000'000;  ///< picoseconds per second; tokens are kept in bits times this
 
+    Time due_of(Bytes size) const {
+        const Wide missing = std::min(needed(size), capacity_) - tokens_;
+        if (missing <= 0) return filled_;
+        const Wide wait = ceil_div(missing, Wide{rate_.count});
+        if (wait > (kLastDeparture - filled_).count()) throw TimeExceeded(rate_);
+        return filled_ + Time{static_cast<std::int64_t>(wait)};
+    }
     static Wide needed(Bytes size) { return Wide{8} * size.count * kSecond; }
     void fill(Time now) {
         tokens_ = std::min(capacity_, tokens_ + Wide{rate_.count} * (now - filled_).count());
         filled_ = now;
+        asked_ = Bytes{-1};
     }
 
     BitRate rate_;
     Wide capacity_;
     Wide tokens_;
     Time filled_{0};
+    mutable Bytes asked_{-1};  ///< size that due() was last asked for since the tokens changed
+    mutable Time due_{0};      ///< what it said
 };
 
 }  // namespace watershed

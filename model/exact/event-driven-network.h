@@ -169,6 +169,8 @@ class EventDrivenNetwork {
         void later(const Timestamp& time, Step step, int index) {
             if (step == Step::Settle && time == network_.now_)
                 network_.settling_.push(number);
+            else if (step == Step::Settle)
+                network_.departures_.add({time, static_cast<int>(network_.links_.size()) + number});
             else
                 network_.queue_.add(time, SameTimeOrder{step, number, 0, index});
         }
@@ -248,9 +250,12 @@ class EventDrivenNetwork {
         return !departures_.are_at(now_) &&
                !(event && event->time == now_ && event->place < SameTimeOrder{Step::Settle, settling_.top()});
     }
+    /// A frame leaves, or what follows the links in departures_: a switch settles after all departures of the instant.
     /// @param event  the next one, or null
     void leave(const ScheduledEvent* event) {
-        const Link& link = links_[static_cast<std::size_t>(departures_.take())];
+        const auto number = static_cast<std::size_t>(departures_.take());
+        if (number >= links_.size()) return settling_.push(static_cast<int>(number - links_.size()));
+        const Link& link = links_[number];
         const bool alone = settling_.empty() && !(event && event->time == now_) && !departures_.are_at(now_);
         if (alone)
             link.from->control.leave(link.uplink, now_);

@@ -92,14 +92,14 @@ namespace {
 
 std::optional<UniformCamera::Memory> memory_of(const Network::Switch& self, const FrameSizes& frame,
                                                UnsupportedKey* why) {
-    const auto plain = OutputQueuedSwitch::of(self.settings, why);
-    if (!plain) return std::nullopt;
-    const Buffer& buffer = (*plain)->buffer;
-    if (buffer.accounting == Buffer::Accounting::Both && buffer.sharing != Buffer::Sharing::Shared)
-        return refused(why, {"switch.buffer.accounting", "queues of both sides decide"});
-    const SwitchMemory whole(buffer, self.inputs(), (*plain)->uplinks);
+    if (UnsupportedKey obstacle = needs_events(self.settings)) return refused(why, std::move(obstacle));
+    const Buffer& buffer = self.settings.buffer;
     UniformCamera::Memory memory{};
     memory.pools = pools_of(buffer.sharing);
+    memory.has_rules = !OutputQueuedSwitch::of(self.settings) ||
+                       (buffer.accounting == Buffer::Accounting::Both && buffer.sharing != Buffer::Sharing::Shared);
+    if (memory.has_rules) return memory;
+    const SwitchMemory whole(buffer, self.inputs(), self.settings.uplinks);
     memory.by_input = buffer.accounting == Buffer::Accounting::Ingress;
     const Wide size = whole.accounts().layout().pool_size, cost = whole.units().cost(frame.buffer);
     memory.room = static_cast<std::int64_t>(size / cost);
@@ -109,8 +109,9 @@ std::optional<UniformCamera::Memory> memory_of(const Network::Switch& self, cons
         constexpr Wide kMost = std::numeric_limits<std::int64_t>::max() / 2;
         const Wide of_queue = cost * buffer.alpha.denominator, of_held = cost * buffer.alpha.numerator;
         const Wide frames = memory.room + 1;
-        if (of_queue > kMost / frames || of_held > kMost / frames || size > kMost / buffer.alpha.numerator)
-            return refused(why, {"switch.buffer.alpha", "too many digits"});
+        memory.has_rules =
+            of_queue > kMost / frames || of_held > kMost / frames || size > kMost / buffer.alpha.numerator;
+        if (memory.has_rules) return memory;
         memory.of_queue = static_cast<std::int64_t>(of_queue);
         memory.of_held = static_cast<std::int64_t>(of_held);
         memory.threshold = static_cast<std::int64_t>(size * buffer.alpha.numerator);
@@ -121,7 +122,6 @@ std::optional<UniformCamera::Memory> memory_of(const Network::Switch& self, cons
 }  // namespace
 
 std::optional<UniformCamera> UniformCamera::of(const NetworkScenario& scenario, UnsupportedKey* why) {
-    if (scenario.server.receiver) return refused(why, {"server.path", "the server has limits of its own"});
     const auto senders = UniformSenders::of(scenario, why, UniformSenders::Times::Own);
     if (!senders) return std::nullopt;
     UniformCamera camera{};

@@ -53,7 +53,7 @@ struct SynchronousCamera {
 struct UniformCamera {
     using Pools = SynchronousCamera::Pools;
 
-    /// Memory of a switch: each queue may hold `room` frames, or alpha times the free ones.
+    /// Memory of a switch: each queue may hold `room` frames, or alpha times the free ones, or it has other rules.
     struct Memory {
         Pools pools;               ///< ports that have a memory of `room` frames each
         bool by_input;             ///< a threshold is of the inputs' queues; else of the outputs'
@@ -62,6 +62,7 @@ struct UniformCamera {
         /// A queue of q frames may grow while q `of_queue` and h `of_held` come to less than `threshold`, h frames
         /// being in memory: a dynamic threshold without division.
         std::int64_t of_queue, of_held, threshold;
+        bool has_rules;  ///< only a SwitchMemory knows them all, and what stands above is of no use but for `pools`
     };
 
     FrameSizes frame;

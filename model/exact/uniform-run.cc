@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -14,7 +15,9 @@
 #include "model/exact/exact-run.h"
 #include "model/exact/uniform-arrivals.h"
 #include "model/exact/uniform-camera.h"
+#include "model/frontend/ledger.h"
 #include "model/network/network.h"
+#include "model/server/camera-server.h"
 #include "model/switch/switch-control.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/switch-report.h"
@@ -30,6 +33,8 @@ class UniformSwitch {
     /// @param number  of the switch in `network`, which must outlive this, as must the camera
     UniformSwitch(const UniformCamera& camera, const Network& network, int number, const NetworkScenario& scenario)
         : self_(network.switches()[static_cast<std::size_t>(number)]),
+          number_(number),
+          seed_(scenario.seed),
           memory_(camera.memories[static_cast<std::size_t>(number)]),
           frame_(camera.frame),
           ticks_(camera.grid.ticks),
@@ -37,7 +42,8 @@ class UniformSwitch {
           last_(Tick{kLastDeparture.count()} * ticks_),
           by_pool_(memory_.pools != UniformCamera::Pools::All),
           by_input_(by_pool_ ? memory_.pools == UniformCamera::Pools::Input : memory_.by_input),
-          has_shares_(by_pool_ || (memory_.of_queue != 0 && (by_input_ || self_.settings.uplinks > 1))),
+          has_shares_(memory_.has_rules || by_pool_ ||
+                      (memory_.of_queue != 0 && (by_input_ || self_.settings.uplinks > 1))),
           sure_(surely_taken(memory_)),
           selector_(self_.settings, scenario.front_end, self_.inputs()),
           shares_(static_cast<std::size_t>(by_input_ ? self_.inputs() : self_.settings.uplinks)) {
@@ -48,6 +54,9 @@ class UniformSwitch {
             if (self_.settings.buffer.release == Buffer::Release::Start) uplink.early = uplink.slot;
             uplinks_.push_back(std::move(uplink));
         }
+        is_ordered_ = memory_.has_rules && uplinks_.size() > 1;
+        if (memory_.has_rules)
+            rules_ = make_switch_memory(self_.settings.buffer, self_.inputs(), self_.settings.uplinks);
     }
 
     /// A link that frames leave by, and those that have not left the memory yet.
@@ -58,7 +67,7 @@ class UniformSwitch {
         Tick free = 0;
         std::int64_t sent = 0;
         Ring<Tick> releases;  ///< release times of the frames in memory, ascending
-        Ring<int> shares;     ///< shares of these frames, where they are counted
+        Ring<int> inputs;     ///< inputs of these frames, where there are shares
     };
 
     /// A frame has arrived, now; call it in the order in which the switch decides.
@@ -71,7 +80,7 @@ class UniformSwitch {
         const int number = by_input_ ? input : output;
         Share& share = has_shares_ ? shares_[static_cast<std::size_t>(number)] : all_;
         Share& pool = by_pool_ ? share : all_;
-        if (pool.held >= sure_ && is_lost(pool, share.held, event, module, now)) return nullptr;
+        if (pool.held >= sure_ && is_lost(pool, share.held, {event, module, 0}, input, output, now)) return nullptr;
         pool.taken_in = now;
         if (++all_.held >= peak_) {
             peak_ = all_.held;
@@ -86,7 +95,7 @@ class UniformSwitch {
         first_release_ = std::min(first_release_, release);
         if (has_shares_) {
             ++share.held;
-            uplink.shares.push(number);
+            uplink.inputs.push(input);
         }
         ++uplink.sent;
         return &uplink;
@@ -94,15 +103,8 @@ class UniformSwitch {
 
     /// Departures come before arrivals at equal times.
     void release_until(Tick now) {
-        first_release_ = last_ + 1;
-        for (Uplink& uplink : uplinks_) {
-            Ring<Tick>& releases = uplink.releases;
-            for (; !releases.empty() && releases.front() <= now; --all_.held) {
-                releases.drop();
-                if (has_shares_) --shares_[static_cast<std::size_t>(uplink.shares.pop())].held;
-            }
-            if (!releases.empty()) first_release_ = std::min(first_release_, releases.front());
-        }
+        while (is_ordered_ && first_release_ < now) release_all(first_release_);
+        release_all(now);
         if (all_.held > 0 || !recovering_) return;
         drained_ = 0;
         for (const Uplink& uplink : uplinks_) drained_ = std::max(drained_, uplink.free - uplink.early);
@@ -125,6 +127,7 @@ class UniformSwitch {
                      MemoryUnits(self_.settings.buffer).cells(peak_, frame_.buffer), sequence_.first_idle(),
                      time_of(fullest_), time_of(drained_)});
         outcome.add_decided_by_ties({decided_by_ties_});
+        if (rules_) outcome.frames_marked += rules_->frames_marked();
         outcome.simulated = std::max(outcome.simulated, time_of(std::max(busy_until(), last_loss_)));
         outcome.events_in_order = outcome.events_in_order && sequence_.in_order();
         for (const Uplink& uplink : uplinks_) outcome.uplinks.push_back({uplink.sent, frame_.wire * uplink.sent});
@@ -143,6 +146,7 @@ class UniformSwitch {
 
     /// With fewer frames than this in a pool another one has room there, whatever queues they are in.
     static std::int64_t surely_taken(const UniformCamera::Memory& memory) {
+        if (memory.has_rules) return 0;
         const std::int64_t room = std::min(memory.room, memory.descriptors), of_both = memory.of_queue + memory.of_held;
         return of_both == 0 ? room : std::min(room, (memory.threshold - 1) / of_both + 1);
     }
@@ -152,12 +156,17 @@ class UniformSwitch {
         if (queued * memory_.of_queue + held * memory_.of_held >= memory_.threshold) return &SwitchMemory::kThreshold;
         return held >= memory_.descriptors ? &SwitchMemory::kDescriptors : nullptr;
     }
-    [[gnu::noinline]] bool is_lost(const Share& pool, std::int64_t queued, std::int64_t event, int module, Tick now) {
-        const LossCause* const cause = refusal(pool.held, queued);
+    [[gnu::noinline]] bool is_lost(const Share& pool, std::int64_t queued, const FrameId& frame, int input, int output,
+                                   Tick now) {
+        const LossCause* const cause =
+            rules_ ? rules_->admit(
+                         {input, output, frame_.buffer, early_drop_lot(self_.settings.buffer, seed_, frame, number_)})
+                   : refusal(pool.held, queued);
         if (!cause) return false;
         last_loss_ = now;
-        if (memory_.pools != UniformCamera::Pools::Input && pool.taken_in == now) ++decided_by_ties_;
-        if (!first_loss_) first_loss_ = FirstLoss{{event, module, 0}, time_of(now), self_.name};
+        if (memory_.pools != UniformCamera::Pools::Input && pool.taken_in == now && Ties::is_for_room(*cause))
+            ++decided_by_ties_;
+        if (!first_loss_) first_loss_ = FirstLoss{frame, time_of(now), self_.name};
         const auto known =
             std::find_if(losses_.begin(), losses_.end(), [&](const Loss& loss) { return loss.cause == cause; });
         if (known != losses_.end())
@@ -165,6 +174,28 @@ class UniformSwitch {
         else
             losses_.push_back({cause, 1});
         return true;
+    }
+
+    /// Uplink by uplink.
+    void release_all(Tick until) {
+        first_release_ = last_ + 1;
+        for (std::size_t i = 0; i < uplinks_.size(); ++i) {
+            Ring<Tick>& releases = uplinks_[i].releases;
+            const std::int64_t before = releases.size();
+            while (!releases.empty() && releases.front() <= until) releases.drop();
+            const std::int64_t gone = before - releases.size();
+            all_.held -= gone;
+            if (has_shares_) give_back(i, gone);
+            if (!releases.empty()) first_release_ = std::min(first_release_, releases.front());
+        }
+    }
+    /// The shares of so many frames that leave by an uplink.
+    [[gnu::noinline]] void give_back(std::size_t uplink, std::int64_t frames) {
+        for (; frames > 0; --frames) {
+            const int input = uplinks_[uplink].inputs.pop();
+            --shares_[by_input_ ? static_cast<std::size_t>(input) : uplink].held;
+            if (rules_) rules_->release({input, static_cast<int>(uplink), frame_.buffer});
+        }
     }
 
     /// The last of the uplinks sends.
@@ -175,7 +206,11 @@ class UniformSwitch {
     }
 
     const Network::Switch& self_;
+    const int number_;
+    const std::uint64_t seed_;
     const UniformCamera::Memory memory_;
+    std::unique_ptr<SwitchMemory> rules_;
+    bool is_ordered_;  ///< these may ask in which order uplinks give memory back
     const FrameSizes frame_;
     const Tick ticks_;  ///< ticks of a picosecond
     const Tick latency_;
@@ -310,6 +345,13 @@ class UniformRun {
           slice_(Tick{kSlice.count()} * Tick(camera.grid.ticks)),
           wire_(camera.frame.wire) {
         outcome_.lost_by_module.resize(static_cast<std::size_t>(scenario.front_end.modules));
+        if (scenario.server.receiver)
+            server_.emplace(scenario, scenario.server, network_.builders_of_interfaces(),
+                            CameraServer::Reports{[this](const FrameId& frame, Time time, const LossCause& cause) {
+                                                      lost(frame.event, frame.module);
+                                                      lost_by_server_.lost(frame, time, cause);
+                                                  },
+                                                  {}});
         stages_.reserve(network_.switches().size());
         for (int i = 0; i < static_cast<int>(network_.switches().size()); ++i)
             stages_.emplace_back(camera, network_, i, scenario, observer);
@@ -324,12 +366,14 @@ class UniformRun {
             }
             if (first > last_) break;
             const Tick until = std::min(first + slice_, last_);
+            if (server_) server_->advance(stages_.front().network_switch().time_of(first));  // what leaves is later
             for (Stage& stage : stages_)  // none is fed by a later one
                 follow(stage, until);
             if (observer_ && observer_->may_end_at_loss && !missing_.empty())
                 for (Stage& stage : stages_) stage.end_at(events());
         }
         for (Stage& stage : stages_) stage.network_switch().release_until(last_ + 1);
+        if (server_) server_->finish();
         return outcome();
     }
 
@@ -354,6 +398,11 @@ class UniformRun {
         const Network::Link& link = *uplink->link;
         if (link.to != Network::kServer)
             stages_[static_cast<std::size_t>(link.to)].expect({uplink->free, frame.event, frame.module, link.input});
+        else if (server_)
+            arrive_at_server({frame.event, frame.module, 0}, link.input, stage.network_switch().time_of(uplink->free));
+    }
+    [[gnu::noinline]] void arrive_at_server(const FrameId& frame, int interface, Time time) {
+        server_->arrive(frame, interface, time);
     }
 
     void lost(std::int64_t event, int module) {
@@ -379,19 +428,31 @@ class UniformRun {
         outcome_.module_links.assign(outcome_.lost_by_module.size(), {events, wire_ * events});
         outcome_.frames_sent = modules * events;
         for (const Stage& stage : stages_) stage.network_switch().report(outcome_);
+        if (server_) report_server();
         std::sort(outcome_.losses.begin(), outcome_.losses.end(), [](const auto& a, const auto& b) {
             return std::tie(a.where, a.reason) < std::tie(b.where, b.reason);
         });
         for (std::size_t i = 0; i < outcome_.uplinks.size(); ++i)
             if (network_.links()[i].to == Network::kServer) outcome_.frames_received += outcome_.uplinks[i].frames;
+        outcome_.frames_received -= lost_by_server_.frames_lost();
         const std::int64_t lost =
             std::accumulate(outcome_.lost_by_module.begin(), outcome_.lost_by_module.end(), std::int64_t{0});
         if (outcome_.frames_lost() != lost) throw std::logic_error("the books do not balance");
         return std::move(outcome_);
     }
 
+    void report_server() {
+        outcome_.server = server_->seen();
+        outcome_.events_in_order = false;  // frames of later events may fill what an earlier one waits for
+        for (const Outcome::Loss& loss : lost_by_server_.losses()) outcome_.losses.push_back(loss);
+        const auto& first = lost_by_server_.first_loss();
+        if (first && (!outcome_.first_loss || first->time < outcome_.first_loss->time)) outcome_.first_loss = first;
+    }
+
     const Network network_;
     const Observer* observer_;
+    std::optional<CameraServer> server_;  ///< one with limits
+    Ledger lost_by_server_{nullptr};
     const Tick last_;
     const Tick slice_;
     const Bytes wire_;

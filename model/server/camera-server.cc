@@ -12,19 +12,30 @@ FiniteServer::FiniteServer(const Receiver& receiver, int interfaces, const Sende
       sizes_(sizes),
       path_(receiver, interfaces),
       builder_(receiver, books_of_builder()),
-      triggers_(senders) {}
+      triggers_(senders),
+      arriving_(static_cast<std::size_t>(interfaces)) {}
 
 EventBuilder::Callbacks FiniteServer::books_of_builder() {
-    return {books_.received, books_.lost, books_.expected, [this](Time now) { tell_occupancy(now); }};
+    EventBuilder::Callbacks books{books_.received, books_.lost, books_.expected, {}};
+    if (books_.occupancy) books.changed = [this](Time now) { tell_occupancy(now); };
+    return books;
 }
 
 void FiniteServer::advance(Time now) {
-    for (; !arriving_.empty() && arriving_.top().time < now; arriving_.pop()) {
-        const auto& [time, interface, frame] = arriving_.top();
+    for (;;) {
+        std::size_t first = arriving_.size();
+        Time time = now;
+        for (std::size_t i = 0; i < arriving_.size(); ++i)
+            if (!arriving_[i].empty() && arriving_[i].front().time < time) {
+                first = i;
+                time = arriving_[i].front().time;
+            }
+        if (first == arriving_.size()) return;
+        const FrameId frame = arriving_[first].pop().frame;
         take_until(time);
         builder_.advance(time);
-        if (path_.arrive(frame, sizes_.of(frame.event, frame.module)[static_cast<std::size_t>(frame.frame)], interface,
-                         time)) {
+        if (path_.arrive(frame, sizes_.of(frame.event, frame.module)[static_cast<std::size_t>(frame.frame)],
+                         static_cast<int>(first), time)) {
             ++in_rings_;
             tell_occupancy(time);
         } else {

@@ -5,11 +5,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <queue>
-#include <tuple>
 #include <vector>
 
 #include "model/base/outcome.h"
+#include "model/base/ring.h"
 #include "model/frontend/event-train.h"
 #include "model/frontend/fragment-sizes.h"
 #include "model/frontend/ledger.h"
@@ -35,8 +34,10 @@ class FiniteServer {
     FiniteServer(const Receiver& receiver, int interfaces, const Senders& senders, const FragmentSizes& sizes,
                  Callbacks books);
 
-    /// A frame arrives, in any order.
-    void arrive(const FrameId& frame, int interface, Time time) { arriving_.push({time, interface, frame}); }
+    /// A frame arrives; call it for each interface in order of time.
+    void arrive(const FrameId& frame, int interface, Time time) {
+        arriving_[static_cast<std::size_t>(interface)].push({time, frame});
+    }
     /// No other frame arrives before `now`. At one instant frames come in the order of their interfaces.
     void advance(Time now);
     /// No other frame arrives, and all that is to happen happens.
@@ -44,12 +45,8 @@ class FiniteServer {
 
   private:
     struct Arrival {
-        Time time;
-        int interface;
+        Time time{0};
         FrameId frame;
-        friend bool operator<(const Arrival& a, const Arrival& b) {
-            return std::tie(b.time, b.interface) < std::tie(a.time, a.interface);
-        }
     };
 
     void take_until(Time now);
@@ -63,8 +60,8 @@ class FiniteServer {
     ReceivePath path_;
     EventBuilder builder_;
     EventTimes triggers_;
-    std::priority_queue<Arrival> arriving_;
-    std::int64_t in_rings_ = 0;  ///< frames
+    std::vector<Ring<Arrival>> arriving_;  ///< by interface
+    std::int64_t in_rings_ = 0;            ///< frames
 };
 
 /// The computers that receive the fragments and build events of them: one, or several event builders. It counts what
@@ -88,7 +85,7 @@ class CameraServer {
 
     CameraServer(CameraServer&&) = delete;
 
-    /// A frame's last bit arrives at an interface, from 0, at this time; call it in any order.
+    /// A frame's last bit arrives at an interface, from 0, at this time; call it for each in order of time.
     /// @throws std::logic_error if the interface is another builder's
     void arrive(FrameId frame, int interface, Time time) {
         if (builders_.count() > 1) arrive_at_builder(frame, interface, time);

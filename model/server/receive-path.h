@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <optional>
-#include <queue>
 #include <tuple>
 #include <vector>
 
 #include "model/base/frame.h"
 #include "model/base/outcome.h"
 #include "model/base/recovery.h"
+#include "model/base/ring.h"
 #include "model/base/serializer.h"
 #include "model/base/server-pool.h"
 #include "model/server/receiver.h"
@@ -33,10 +34,10 @@ class ReceivePath {
         : costs_(costs_of(receiver)),
           polling_(receiver.polling),
           poll_period_(receiver.poll_period),
-          interrupt_frames_(receiver.interrupt_frames),
+          most_(receiver.polling ? INT64_MAX : receiver.interrupt_frames.value_or(INT64_MAX)),
           cores_({receiver.cores, 1, {0, 1}}),
           interfaces_(static_cast<std::size_t>(interfaces),
-                      Interface{Serializer(costs_.dma_rate.value_or(BitRate{1})), {}, 0, 0, {}, 0, {}}) {}
+                      Interface{Serializer(costs_.dma_rate.value_or(BitRate{1}))}) {}
 
     struct Taken {
         FrameId frame;
@@ -45,22 +46,18 @@ class ReceivePath {
     };
     /// The next frame that a core has finished with, until `now`; call it until there is none before each arrival.
     std::optional<Taken> next(Time now) {
-        while (!events_.empty() && events_.top().time <= now) {
-            const Event event = events_.top();
-            events_.pop();
-            Interface& interface = interfaces_[static_cast<std::size_t>(event.interface)];
-            switch (event.kind) {
-                case Kind::Moved: moved(event); break;
-                case Kind::WakeUp:
-                    if (event.serial == interface.batch) wake_up(interface, event.interface, event.time);
-                    break;
-                case Kind::Taken:
-                    interface.recovery.occupied(event.time, --interface.held, false);
-                    interface.bytes -= event.what.buffer;
-                    return Taken{event.what.frame, event.what.payload, event.time};
+        for (;;) {
+            if (!taken_.empty() && taken_.front().time <= std::min(now, inside_)) {
+                const Done done = taken_.front();
+                taken_.pop_front();
+                Interface& interface = interfaces_[done.interface];
+                interface.recovery.occupied(done.time, --interface.held, false);
+                interface.bytes -= done.what.buffer;
+                return Taken{done.what.frame, done.what.payload, done.time};
             }
+            if (inside_ == kNever || inside_ > now) return std::nullopt;
+            wake_up();
         }
-        return std::nullopt;
     }
     /// A frame has arrived; call it in order of time. @param interface from 0 @return false if it is lost
     bool arrive(const FrameId& frame, const FrameSizes& sizes, int number, Time now) {
@@ -72,7 +69,8 @@ class ReceivePath {
         interface.recovery.occupied(now, ++interface.held, true);
         interface.bytes += sizes.buffer;
         const Time in_memory = costs_.dma_rate ? interface.dma.send(now, sizes.buffer).time : now;
-        events_.push({in_memory, Kind::Moved, number, ++serial_, {frame, sizes.payload, sizes.buffer}});
+        interface.moving.push({in_memory, {frame, sizes.payload, sizes.buffer}});
+        if (const std::int64_t waiting = interface.moving.size(); waiting == 1 || waiting == most_) look(interface);
         return true;
     }
 
@@ -85,29 +83,30 @@ class ReceivePath {
     }
 
   private:
-    enum class Kind { Taken, Moved, WakeUp };
+    static constexpr Time kNever = Time::max();
+
     struct Arrived {
         FrameId frame;
         Bytes payload, buffer;
     };
-    struct Event {
-        Time time;
-        Kind kind;
-        int interface;
-        std::int64_t serial;  ///< serial number of the event, or of the batch of a wake-up
+    struct Moving {
+        Time in_memory{0};
         Arrived what;
-        friend bool operator<(const Event& a, const Event& b) {  // a priority queue gives the largest first
-            return std::tie(b.time, b.kind, b.interface, b.serial) < std::tie(a.time, a.kind, a.interface, a.serial);
-        }
+    };
+    struct Done {
+        Time time;
+        std::size_t interface;
+        Arrived what;
     };
     struct Interface {
         Serializer dma;
-        std::deque<Arrived> moved;  ///< in memory, and no core knows of them
-        std::int64_t batch = 0;     ///< number of the next wake-up that counts
-        std::int64_t held = 0;      ///< descriptors
-        Bytes bytes{0};             ///< of their frames
+        Ring<Moving> moving{};  ///< to memory, or there and no core knows of them
+        Time wake_up = kNever;
+        bool by_number = false;  ///< the wake-up comes since so many have moved
+        std::int64_t held = 0;   ///< descriptors
+        Bytes bytes{0};          ///< of their frames
         std::int64_t lost = 0;
-        Recovery recovery;
+        Recovery recovery{};
     };
 
     bool has_room(const Interface& interface, Bytes frame) const {
@@ -115,41 +114,57 @@ class ReceivePath {
         return costs_.ring->unit == MemorySize::Unit::Byte ? (interface.bytes + frame).count <= costs_.ring->amount
                                                            : interface.held < costs_.ring->amount;
     }
-    void moved(const Event& event) {
-        Interface& interface = interfaces_[static_cast<std::size_t>(event.interface)];
-        interface.moved.push_back(event.what);
-        const auto waiting = static_cast<std::int64_t>(interface.moved.size());
-        if (!polling_ && interrupt_frames_ && waiting >= *interrupt_frames_) {
-            wake_up(interface, event.interface, event.time);
-        } else if (waiting == 1) {
-            const Time poll{ceil_div(event.time.count(), poll_period_.count()) * poll_period_.count()};
-            events_.push({polling_ ? poll : event.time + costs_.interrupt_delay,
-                          Kind::WakeUp,
-                          event.interface,
-                          interface.batch,
-                          {}});
-        }
+    /// Finds when the next wake-up of a port comes: some time after its first frame has moved, or with so many.
+    void look(Interface& interface) {
+        interface.wake_up = kNever;
+        interface.by_number = false;
+        if (interface.moving.empty()) return;
+        const Time first = interface.moving.front().in_memory;
+        interface.wake_up = polling_ ? Time{ceil_div(first.count(), poll_period_.count()) * poll_period_.count()}
+                                     : first + costs_.interrupt_delay;
+        if (interface.moving.size() >= most_)
+            if (const Time last = interface.moving[most_ - 1].in_memory; last <= interface.wake_up) {
+                interface.wake_up = last;
+                interface.by_number = true;
+            }
+        inside_ = std::min(inside_, interface.wake_up);
     }
-    void wake_up(Interface& interface, int number, Time now) {
-        ++interface.batch;
+    /// The next wake-up comes: of one instant first those by number.
+    void wake_up() {
+        const Time now = inside_;
+        const auto comes = [&](bool by_number) {
+            return std::find_if(interfaces_.begin(), interfaces_.end(), [&](const Interface& each) {
+                return each.wake_up == now && each.by_number == by_number;
+            });
+        };
+        auto interface = comes(true);
+        if (interface == interfaces_.end()) interface = comes(false);
         ++wake_ups_;
+        const auto number = static_cast<std::size_t>(interface - interfaces_.begin());
         Time once = costs_.wake_up;
-        for (const Arrived& each : interface.moved) {
+        for (std::int64_t left = interface->by_number ? most_ : interface->moving.size();
+             left > 0 && interface->moving.front().in_memory <= now; --left, once = Time{0}) {
+            const Arrived each = interface->moving.pop().what;
             const Time done = cores_.serve(now, once + costs_.frame + costs_.byte * each.payload.count);
-            events_.push({done, Kind::Taken, number, ++serial_, each});
-            once = Time{0};
+            auto place = taken_.end();  // one core finishes in order, and several nearly so
+            while (place != taken_.begin() && std::tie(done, number) < std::tie(place[-1].time, place[-1].interface))
+                --place;
+            taken_.insert(place, {done, number, each});
         }
-        interface.moved.clear();
+        inside_ = kNever;
+        for (const Interface& each : interfaces_)
+            if (&each != &*interface) inside_ = std::min(inside_, each.wake_up);
+        look(*interface);
     }
 
     ReceiveCosts costs_;
     bool polling_;
     Time poll_period_;
-    std::optional<std::int64_t> interrupt_frames_;
+    std::int64_t most_;  ///< frames that wait before an interrupt comes at once
     ServerPool cores_;
     std::vector<Interface> interfaces_;
-    std::priority_queue<Event> events_;
-    std::int64_t serial_ = 0;
+    std::deque<Done> taken_;  ///< by time and interface
+    Time inside_ = kNever;    ///< next wake-up
     std::int64_t wake_ups_ = 0;
 };
 

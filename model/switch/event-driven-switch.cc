@@ -75,6 +75,7 @@ SwitchedFrame* EventDrivenSwitch::push_out_for(const MemoryClaim& claim) {
     SwitchedFrame* const gone = uplink.queues.front().pop_back();
     note_filled(uplink, 0);
     --uplink.queued;
+    is_stuck_ = false;
     memory_.push_out(gone->claim);
     occupancy_.change(gone->id.stream, gone->claim.buffer, -1);
     return gone;
@@ -94,80 +95,112 @@ SwitchedFrame* EventDrivenSwitch::take_waiting(int number) {
 const LossCause* EventDrivenSwitch::arrive(SwitchedFrame& frame, bool on_headroom) {
     const auto number = static_cast<std::size_t>(frame.claim.input);
     Input& input = inputs_[number];
-    Waiting waiting{&frame, arrived_++, on_headroom};
-    const bool must_wait =
-        !input.fifo.empty() ||
-        (has_fabric_ && groups_[static_cast<std::size_t>(group_of(static_cast<int>(number)))].crossing >= 0);
-    if (must_wait || (fifo_ && refusal(waiting))) {
+    Group& group = groups_[group_of(number)];
+    const Waiting waiting{&frame, arrived_++, on_headroom};
+    const bool must_wait = !input.fifo.empty() || group.crossing >= 0;
+    const LossCause* const cause = must_wait ? nullptr : refusal(waiting);
+    if (must_wait || (fifo_ && cause)) {
         const std::int64_t cost = fifo_cost(frame);
         if (input.held + cost > fifo_->amount) {
-            if (const LossCause* cause = refusal(waiting)) memory_.drop(frame.claim, *cause);
+            if (const LossCause* full = refusal(waiting)) memory_.drop(frame.claim, *full);
             return &kInputFifoFull;
         }
-    } else if (const LossCause* cause = refusal(waiting)) {
+    } else if (cause) {
         memory_.drop(frame.claim, *cause);
         return cause;
     }
+    if (!must_wait && !cause) is_stuck_ = false;
+    least_ = std::min(least_, frame.claim.buffer);
     input.held += fifo_cost(frame);
-    input.fifo.push_back(waiting);
-    if (input.fifo.size() == 1) heads_.push_back(static_cast<int>(number));
+    if (input.fifo.empty()) {
+        group.heads.emplace(waiting.number, frame.claim.input);
+        input.since = waiting.number;
+    }
+    input.fifo.push(waiting);
     ++waiting_;
     return nullptr;
 }
 
+std::size_t EventDrivenSwitch::oldest_taken() const {
+    std::size_t oldest = kNone;
+    std::int64_t number = arrived_;
+    for (const Group& group : groups_) {
+        if (group.crossing >= 0) continue;
+        for (const auto& [arrival, at] : group.heads) {
+            if (arrival > number) break;
+            const auto input = static_cast<std::size_t>(at);
+            const Waiting& first = inputs_[input].fifo.front();
+            const LossCause* const cause = refusal(first);
+            if (!cause) {
+                oldest = input;
+                number = arrival;
+                break;
+            }
+            if (first.frame->claim.buffer == least_ && memory_.refuses_all(*cause)) return oldest;
+        }
+    }
+    return oldest;
+}
+
 bool EventDrivenSwitch::advance(const Timestamp& now, std::optional<Transfer>& transfer) {
     transfer.reset();
-    auto oldest = heads_.end();
-    for (auto head = heads_.begin(); head != heads_.end(); ++head) {
-        Input& input = inputs_[static_cast<std::size_t>(*head)];
-        if (has_fabric_ && groups_[static_cast<std::size_t>(group_of(*head))].crossing >= 0) continue;
-        if (oldest != heads_.end() &&
-            inputs_[static_cast<std::size_t>(*oldest)].fifo.front().number < input.fifo.front().number)
-            continue;
-        if (!refusal(input.fifo.front())) oldest = head;
-    }
-    if (oldest == heads_.end()) return false;
-    const int number = *oldest;
-    SwitchedFrame& frame = *inputs_[static_cast<std::size_t>(number)].fifo.front().frame;
+    if (is_stuck_) return false;
+    const std::size_t number = oldest_taken();
+    is_stuck_ = number == kNone;
+    if (is_stuck_) return false;
+    SwitchedFrame& frame = *inputs_[number].fifo.front().frame;
     take(frame);
     if (!has_fabric_) {
         enqueue(take_first(number), now);
         return true;
     }
-    Group& group = groups_[static_cast<std::size_t>(group_of(number))];
-    group.crossing = number;
-    transfer = Transfer{group_of(number), group.fabric.send(now, frame.wire)};
+    Group& group = groups_[group_of(number)];
+    group.crossing = frame.claim.input;
+    transfer = Transfer{static_cast<int>(group_of(number)), group.fabric.send(now, frame.wire)};
     return true;
 }
 
 void EventDrivenSwitch::transferred(int number, const Timestamp& now) {
     Group& group = groups_[static_cast<std::size_t>(number)];
-    enqueue(take_first(group.crossing), now);
-    group.crossing = -1;
+    enqueue(take_first(static_cast<std::size_t>(std::exchange(group.crossing, -1))), now);
 }
 
 MemoryClaim EventDrivenSwitch::written() {
+    is_stuck_ = false;
     const MemoryClaim claim = writing_.front();
     writing_.pop_front();
     memory_.written(claim);
     return claim;
 }
 
-SwitchedFrame& EventDrivenSwitch::take_first(int number) {
-    Input& input = inputs_[static_cast<std::size_t>(number)];
-    SwitchedFrame& frame = *input.fifo.front().frame;
-    input.held -= fifo_cost(frame);
-    input.fifo.pop_front();
+SwitchedFrame& EventDrivenSwitch::take_first(std::size_t number) {
+    Input& input = inputs_[number];
+    std::map<std::int64_t, int>& heads = groups_[group_of(number)].heads;
+    const Waiting first = input.fifo.pop();
+    input.held -= fifo_cost(*first.frame);
+    auto head = heads.extract(first.number);
+    if (!input.fifo.empty()) {
+        head.key() = input.fifo.front().number;
+        heads.insert(std::move(head));
+    }
     --waiting_;
-    if (input.fifo.empty()) heads_.remove(number);
-    return frame;
+    is_stuck_ = false;
+    return *first.frame;
 }
 
 std::optional<EventDrivenSwitch::Hopeless> EventDrivenSwitch::take_hopeless() {
-    if (heads_.empty() || memory_.frames() > 0) return std::nullopt;
-    const int number = heads_.front();
-    const LossCause* cause = refusal(inputs_[static_cast<std::size_t>(number)].fifo.front());
-    memory_.drop(inputs_[static_cast<std::size_t>(number)].fifo.front().frame->claim, *cause);
+    if (waiting_ == 0 || memory_.frames() > 0) return std::nullopt;
+    std::size_t number = 0;  // an input that has had waiting frames for longest
+    std::int64_t since = arrived_;
+    for (const Group& group : groups_)
+        for (const auto& [first, input] : group.heads)
+            if (const auto at = static_cast<std::size_t>(input); inputs_[at].since < since) {
+                number = at;
+                since = inputs_[at].since;
+            }
+    const Waiting& first = inputs_[number].fifo.front();
+    const LossCause* const cause = refusal(first);
+    memory_.drop(first.frame->claim, *cause);
     return Hopeless{take_first(number), cause};
 }
 
@@ -181,9 +214,8 @@ std::optional<Timestamp> EventDrivenSwitch::next_due(int number, const Timestamp
     const Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     std::optional<Timestamp> next;
     if (uplink.busy) return next;
-    for (const auto& queue : uplink.queues) {
-        if (queue.empty()) continue;
-        const SwitchedFrame& first = *queue.front();
+    for (std::size_t queue = first_filled(uplink, 0); queue != kNone; queue = first_filled(uplink, queue + 1)) {
+        const SwitchedFrame& first = *uplink.queues[queue].front();
         const int traffic_class = first.claim.traffic_class;
         if (first.ready > now || !uplink.gates.is_open(traffic_class, now)) continue;
         Timestamp then = due(uplink, first);

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <list>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -198,6 +198,8 @@ class EventDrivenSwitch {
     bool waits_for_time() const { return has_shapers_ || gate_list_; }
     /// Frames are in front of the memory.
     bool has_waiting() const { return waiting_ > 0; }
+    /// One of them may go on, or is hopeless.
+    bool may_let_in() const { return waiting_ > 0 && (!is_stuck_ || memory_.frames() == 0); }
     /// True if nothing is sent there and nothing waits for it.
     bool is_free(int uplink) const;
     /// Neither a pause nor a shaper nor a gate keeps the uplink from beginning this frame now.
@@ -222,6 +224,7 @@ class EventDrivenSwitch {
     const SwitchMemory& memory() const { return memory_; }
     /// Releases the memory of a frame.
     void release(const SwitchedFrame& frame) {
+        is_stuck_ = false;
         if (const auto left = memory_.release(frame.claim)) occupancy_.change(left->stream, left->buffer, -1);
     }
     const StreamOccupancy& occupancy() const { return occupancy_; }
@@ -233,13 +236,16 @@ class EventDrivenSwitch {
         bool on_headroom;
     };
     struct Input {
-        std::list<Waiting> fifo;  ///< frames in front of the memory; the first may be on the fabric
+        Ring<Waiting> fifo;       ///< frames in front of the memory; the first may be on the fabric
         std::int64_t held = 0;    ///< frames or bytes in it
-        std::list<int> order;     ///< InputFifo: uplinks of the frames in memory, in the order in which they must leave
+        std::int64_t since = 0;   ///< number of the first that waited here, with no gap since
+        Ring<int> order;          ///< InputFifo: uplinks of the frames in memory, in the order in which they must leave
+        bool is_leaving = false;  ///< the first of these leaves, and is in the way until it has
     };
     struct Group {
         Serializer fabric;
-        int crossing = -1;  ///< input of the frame on the fabric
+        int crossing = -1;                    ///< input of the frame on the fabric
+        std::map<std::int64_t, int> heads{};  ///< inputs with waiting frames, by the number of the first
     };
     struct Uplink {
         Serializer link;
@@ -255,7 +261,8 @@ class EventDrivenSwitch {
     };
 
     static constexpr std::size_t kNone = SIZE_MAX;  ///< no queue
-    static constexpr std::size_t kBits = 64;        ///< bits of a word in Uplink::filled
+    static constexpr Bytes kLargest{INT64_MAX};
+    static constexpr std::size_t kBits = 64;  ///< bits of a word in Uplink::filled
     static std::uint64_t bit_of(std::size_t queue) { return std::uint64_t{1} << queue % kBits; }
     /// The first queue from this one on that holds a frame, or kNone.
     static std::size_t first_filled(const Uplink& at, std::size_t from) {
@@ -270,10 +277,12 @@ class EventDrivenSwitch {
         if (at.queues[queue].empty()) at.filled[queue / kBits] &= ~bit_of(queue);
     }
 
-    int group_of(int input) const {
-        return static_cast<int>(std::int64_t{input} * static_cast<std::int64_t>(groups_.size()) /
-                                static_cast<std::int64_t>(inputs_.size()));
+    std::size_t group_of(std::size_t input) const {
+        return groups_.size() == 1 ? 0 : input * groups_.size() / inputs_.size();
     }
+    /// The oldest of the frames that are first at their inputs, whose fabric is idle, and that the memory takes now.
+    /// @return its input, or kNone
+    std::size_t oldest_taken() const;
     /// Time from which the shaper of its class lets a frame begin.
     [[gnu::noinline]] Time due(const Uplink& at, const SwitchedFrame& frame) const {
         const auto number = static_cast<std::size_t>(frame.claim.traffic_class);
@@ -290,7 +299,9 @@ class EventDrivenSwitch {
     }
     /// Why the memory would refuse, in the pool and then on the headroom if the frame may use it; sets the claim so.
     const LossCause* refusal(MemoryClaim& claim, bool on_headroom) const;
-    const LossCause* refusal(Waiting& waiting) const { return refusal(waiting.frame->claim, waiting.on_headroom); }
+    const LossCause* refusal(const Waiting& waiting) const {
+        return refusal(waiting.frame->claim, waiting.on_headroom);
+    }
     void take(SwitchedFrame& frame);
     bool may_leave(const Uplink& at, std::size_t queue, const Timestamp& now) const;
     bool may_begin(const Uplink& at, const SwitchedFrame& frame, const Timestamp& now) const {
@@ -313,7 +324,7 @@ class EventDrivenSwitch {
     /// The queue that next_queue() returns where each input has one.
     std::size_t next_input(Uplink& uplink, const Timestamp& now);
     /// Removes the first frame of an input's FIFO.
-    SwitchedFrame& take_first(int input);
+    SwitchedFrame& take_first(std::size_t input);
 
     Queueing queueing_;
     int outputs_;
@@ -333,7 +344,8 @@ class EventDrivenSwitch {
     std::optional<Serializer> dram_;  ///< writes frames to the second tier
     std::deque<MemoryClaim> writing_;
     std::optional<Timestamp> next_written_{};
-    std::list<int> heads_;      ///< inputs with waiting frames
+    Bytes least_ = kLargest;    ///< smallest of the frames that have waited
+    bool is_stuck_ = false;     ///< none of the waiting frames can go on before something changes
     std::int64_t waiting_ = 0;  ///< frames in front of the memory
     std::int64_t arrived_ = 0;
 };
@@ -378,7 +390,7 @@ inline void EventDrivenSwitch::enqueue(SwitchedFrame& frame, const Timestamp& no
     uplink.filled[queue / kBits] |= bit_of(queue);
     ++uplink.queued;
     if (queueing_ == Queueing::InputFifo)
-        inputs_[static_cast<std::size_t>(frame.claim.input)].order.push_back(frame.claim.output);
+        inputs_[static_cast<std::size_t>(frame.claim.input)].order.push(frame.claim.output);
 }
 
 /// Latency passes beside other frames' sending.
@@ -392,10 +404,9 @@ inline std::size_t EventDrivenSwitch::next_input(Uplink& uplink, const Timestamp
         for (std::size_t asked = first_filled(uplink, from); asked < to; asked = first_filled(uplink, asked + 1)) {
             if (!may_leave(uplink, asked, now)) continue;
             if (queueing_ == Queueing::InputFifo) {
-                // The first frame of an input stays first, and in the way, until it has left: -1 while it leaves.
-                int& first = inputs_[asked].order.front();
-                if (first != &uplink - uplinks_.data()) continue;
-                first = -1;
+                Input& input = inputs_[asked];
+                if (input.is_leaving || input.order.front() != &uplink - uplinks_.data()) continue;
+                input.is_leaving = true;
             }
             uplink.next = asked + 1;
             return asked;
@@ -439,8 +450,11 @@ inline SwitchedFrame* EventDrivenSwitch::sent(int number) {
     Uplink& uplink = uplinks_[static_cast<std::size_t>(number)];
     uplink.busy = false;
     SwitchedFrame* const frame = std::exchange(uplink.sending, nullptr);
-    if (frame && queueing_ == Queueing::InputFifo)
-        inputs_[static_cast<std::size_t>(frame->claim.input)].order.pop_front();
+    if (frame && queueing_ == Queueing::InputFifo) {
+        Input& input = inputs_[static_cast<std::size_t>(frame->claim.input)];
+        input.order.drop();
+        input.is_leaving = false;
+    }
     return frame;
 }
 

@@ -170,7 +170,7 @@ class SwitchControl {
         }
         ties_.taken(now, frame.claim.output, frame.id.stream);
         occupied(now, true);
-        if (switch_.delays()) queued(now);
+        if (switch_.delays()) queued(now, frame.claim.output);
         send(frame.claim.output, now);  // to all others nothing has happened
         tell_senders(now);
     }
@@ -360,7 +360,7 @@ class SwitchControl {
     }
     /// Lets frames go on through the switch as far as they can.
     [[gnu::noinline]] void settle(const Timestamp& now) {
-        if (switch_.has_waiting()) let_in(now);
+        if (switch_.may_let_in()) let_in(now);
         for (int uplink = 0; uplink < switch_.uplinks(); ++uplink) send(uplink, now);
         tell_senders(now);
     }
@@ -400,10 +400,12 @@ class SwitchControl {
                 queued(now);
         }
     }
-    /// A frame is with the queues: it may leave once its latency has passed.
-    [[gnu::noinline]] void queued(const Timestamp& now) {
+    /// A frame is with the queues: it may leave once its latency has passed, unless its uplink still sends then.
+    /// @param uplink  absent: it is not known
+    [[gnu::noinline]] void queued(const Timestamp& now, std::optional<int> uplink = {}) {
         if (const auto written = switch_.next_written()) surroundings_.later(*written, Step::Written, 0);
-        if (switch_.latency() > Time{0}) surroundings_.later(now + switch_.latency(), Step::Settle, 0);
+        const Timestamp ready = now + switch_.latency();
+        if (ready > now && !(uplink && switch_.done(*uplink) >= ready)) surroundings_.later(ready, Step::Settle, 0);
     }
     /// The memory of a frame that begins to leave at `begin` is free from then on.
     [[gnu::noinline]] void release_at(const SwitchedFrame& frame, const Timestamp& begin, const Timestamp& now) {

@@ -144,6 +144,7 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     queues_.resize(static_cast<std::size_t>(layout.queues));
     frames_in_pool_.resize(static_cast<std::size_t>(layout.pools));
     plain_ = is_ruled_by_policy(buffer);
+    one_sided_ = !input_accounts_ && !lossless_accounts_ && !dram_ && first_input_ == 0;
     for (const auto& [key, level] : {std::pair("switch.buffer.resume", &buffer.resume),
                                      std::pair("switch.buffer.descriptors_resume", &buffer.descriptors_resume)})
         if (*level)
@@ -166,7 +167,7 @@ void SwitchMemory::divert(int input, int traffic_class, FlowControl::Rule rule, 
         throw KeyError("switch.buffer.port_limit",
                        "conflicts with flow_control.rule unless it is in the unit of the memory");
     diverted_.divert(queue_of_input(input, traffic_class), rule, alpha, input_side_accounts().layout().queues);
-    plain_ = false;
+    plain_ = one_sided_ = false;
 }
 
 std::int64_t SwitchMemory::headroom_left(const MemoryClaim& claim) const {
@@ -184,8 +185,8 @@ const LossCause* SwitchMemory::refusal_by_rules(const MemoryClaim& claim) const 
     const std::int64_t cost = units_.cost(claim.buffer);
     if (claim.on_headroom) return cost > headroom_left(claim) ? &kHeadroomFull : nullptr;
     const int number = queue_of(claim);
-    const int by_input = queue_of_input(claim.input, claim.traffic_class);
-    const bool diverts = diverted_.diverts(by_input);
+    const int by_input = one_sided_ ? 0 : queue_of_input(claim.input, claim.traffic_class);
+    const bool diverts = !one_sided_ && diverted_.diverts(by_input);
     if (diverted_.may_overdraw() && cost > headroom_left() + input_side_accounts().left())
         return diverts ? &kHeadroomFull : &kBufferFull;
     if (diverts) {
@@ -275,10 +276,20 @@ std::int64_t SwitchMemory::on_headroom(const MemoryClaim& claim, int sign, std::
 }
 
 void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount) {
+    if (one_sided_ && !claim.on_headroom) {
+        const int number = plain_queue_of(claim);
+        accounts_->take(number, amount);
+        limits_.changed(number, sign, claim.buffer);
+        queues_[static_cast<std::size_t>(number)].frames += sign;
+        frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += sign;
+        return;
+    }
     const std::int64_t aside = on_headroom(claim, sign, amount);
-    inputs_[static_cast<std::size_t>(claim.input)].on_headroom += aside;
-    headrooms_[headroom_of(claim.input, claim.traffic_class)].held += aside;
-    headroom_drawn_[headroom_pool_of(claim.input)] += aside;
+    if (aside != 0) {
+        inputs_[static_cast<std::size_t>(claim.input)].on_headroom += aside;
+        headrooms_[headroom_of(claim.input, claim.traffic_class)].held += aside;
+        headroom_drawn_[headroom_pool_of(claim.input)] += aside;
+    }
     if (claim.on_headroom) return;
     const int by_input = queue_of_input(claim.input, claim.traffic_class), number = queue_of(claim);
     const bool diverts = diverted_.diverts(by_input);

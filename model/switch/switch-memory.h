@@ -84,6 +84,12 @@ class SwitchMemory {
         if (!plain_ || claim.on_headroom) return refusal_by_rules(claim);
         return refusal_by(*accounts_, plain_queue_of(claim), units_.cost(claim.buffer));
     }
+    /// Returns true if a frame that is refused for this cause tells that all that are no smaller are refused.
+    bool refuses_all(const LossCause& cause) const {
+        const QueueAccounts::Layout& layout = accounts_->layout();
+        return plain_ && headroom_size_ == 0 && layout.reserved == 0 && layout.pools == 1 &&
+               (layout.queues == 1 || &cause == &kBufferFull);
+    }
     /// @return false if the frame is on its way out at once and takes no memory
     bool take(const MemoryClaim& claim) {
         if (!plain_ && !note_taken(claim)) return false;
@@ -307,6 +313,7 @@ class SwitchMemory {
     bool by_input_;
     int first_input_ = 0;  ///< outputs before the inputs in accounts_, with accounting "mixed"; else 0
     bool plain_;           ///< result of is_plain()
+    bool one_sided_;       ///< only accounts_ hold what is not on headroom
     std::unique_ptr<QueueAccounts> accounts_;
     std::unique_ptr<QueueAccounts> lossless_accounts_;  ///< accounts of classes with an own pool at the outputs
     std::unique_ptr<QueueAccounts> dram_;               ///< accounts of the second tier

@@ -20,6 +20,11 @@ class Ties {
     explicit Ties(const Buffer& buffer, std::vector<int> rhythms = {0})
         : pools_(buffer.sharing->pools), rhythm_(std::move(rhythms)), decided_(rhythm_.size()) {}
 
+    /// A frame lost for this cause would have been taken if others had not come before it.
+    static bool is_for_room(const LossCause& cause) {
+        return cause == SwitchMemory::kBufferFull || cause == SwitchMemory::kThreshold ||
+               cause == SwitchMemory::kDescriptors || cause == SwitchMemory::kDramFull;
+    }
     /// An input's frame has been taken in. An input receives one at a time: those of one instant are of several.
     void taken(const Timestamp& now, int output, int stream = 0) {
         Pool& pool = pool_of(output);
@@ -30,9 +35,7 @@ class Ties {
     void released(int output) { pool_of(output).first = kNobody; }
     /// A frame has been lost on arrival. @param stream  from 0, the camera
     void lost(const LossCause& cause, const Timestamp& now, int output, int stream = 0) {
-        const bool for_room = cause == SwitchMemory::kBufferFull || cause == SwitchMemory::kThreshold ||
-                              cause == SwitchMemory::kDescriptors || cause == SwitchMemory::kDramFull;
-        if (!for_room || pools_ == SharingPolicy::Pools::PerInput) return;
+        if (!is_for_room(cause) || pools_ == SharingPolicy::Pools::PerInput) return;
         const Pool& pool = pool_of(output);
         const bool behind = pool.first != kNobody && pool.first != stream && rhythm(stream) != 0 &&
                             rhythm(stream) == rhythm(pool.first);

@@ -55,10 +55,9 @@ std::string method_of(const SweepCommandOptions& options, const Scenario& whole)
         case RunPath::TriggerByTrigger: return "trigger by trigger";
         case RunPath::FrameByFrame:
         case RunPath::Uniform: return "frame by frame";
-        case RunPath::StepByStep: return "step by step";
-        case RunPath::General: break;
+        case RunPath::StepByStep: break;
     }
-    return "by the general exact path";
+    return "step by step";
 }
 
 /// Why a run of the longest burst does not answer for the shorter ones; empty if it does.

@@ -14,8 +14,8 @@ using namespace watershed;
 
 namespace {
 
-/// A random_camera() whose modules may have times of their own, whose memory may have a threshold, and whose switches
-/// may lead to another one.
+/// A random_camera() whose modules may have times of their own, whose memory may have a threshold or other rules, whose
+/// switches may lead to another one, and whose server may have limits.
 Scenario random_uniform_camera(std::uint64_t seed) {
     Scenario s = random_camera(seed);
     const Draws draws(seed, Stream::Apparatus, 7);
@@ -32,6 +32,24 @@ Scenario random_uniform_camera(std::uint64_t seed) {
         buffer.alpha = Ratio{1 + one_of(16), 1 + one_of(8)};
         if (buffer.accounting == Buffer::Accounting::Both) buffer.accounting = Buffer::Accounting::Ingress;
     }
+    switch (one_of(6)) {
+        case 0: buffer.resume = Ratio{one_of(4), 4}; break;
+        case 1: buffer.resume = MemorySize{one_of(3), MemorySize::Unit::Frame}; break;
+        case 2:
+            buffer.wred_from = {one_of(4) * buffer.size.amount / 4, buffer.size.unit};
+            buffer.wred_to = {buffer.wred_from.amount + 1 + one_of(8) * buffer.size.amount / 4, buffer.size.unit};
+            buffer.wred_probability = {1, 1 + one_of(3)};
+            buffer.ecn = one_of(4) == 0;
+            break;
+        default: break;
+    }
+    if (one_of(4) == 0) {
+        Receiver& receiver = s.server.receiver.emplace();
+        receiver.given.ring = MemorySize{1 + one_of(60)};
+        receiver.cores = 1 + static_cast<int>(one_of(3));
+        receiver.polling = one_of(3) == 0;
+        if (one_of(2)) receiver.timeout = Time{1 + one_of(100'000'000)};
+    }
     if (one_of(3) == 0) {
         s.aggregation = s.network_switch;
         s.aggregation->count = 1;
@@ -42,8 +60,9 @@ Scenario random_uniform_camera(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("Frames of one size that are followed with little give what the general path gives, in every member") {
-    int lossy = 0, thresholds = 0, ties = 0, fine = 0, jittered = 0, idle = 0, out_of_order = 0, tiers = 0;
+TEST_CASE("Frames of one size that are followed with little give what the run event by event gives, in every member") {
+    int lossy = 0, thresholds = 0, ties = 0, fine = 0, jittered = 0, idle = 0, out_of_order = 0, tiers = 0, rules = 0,
+        served = 0;
     for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
         const Scenario s = random_uniform_camera(seed);
         const auto camera = UniformCamera::of(s);
@@ -53,7 +72,11 @@ TEST_CASE("Frames of one size that are followed with little give what the genera
         REQUIRE(run_uniform(*camera, s, nullptr) == general);
         tiers += general.switches.size() > 2;
         lossy += general.frames_lost() > 0;
-        for (const Outcome::Loss& loss : general.losses) thresholds += loss.reason == "threshold";
+        for (const Outcome::Loss& loss : general.losses) {
+            thresholds += loss.reason == "threshold";
+            rules += loss.reason == "resume" || loss.reason == "early-drop";
+            served += loss.where == "server";
+        }
         ties += general.decided_by_ties.front() > 0;
         fine += camera->grid.ticks > 1;
         jittered += s.front_end.jitter > Time{0};
@@ -62,6 +85,8 @@ TEST_CASE("Frames of one size that are followed with little give what the genera
     }
     CHECK(lossy > 1500);
     CHECK(thresholds > 500);
+    CHECK(rules > 500);
+    CHECK(served > 200);
     CHECK(ties > 300);
     CHECK(fine > 500);
     CHECK(jittered > 2500);
@@ -70,7 +95,7 @@ TEST_CASE("Frames of one size that are followed with little give what the genera
     CHECK(tiers > 500);
 }
 
-TEST_CASE("What frames need more for than a time and a count takes the general path") {
+TEST_CASE("What frames wait for beside their uplink, or differ in, is followed event by event") {
     const auto key = [](auto&& change) {
         Scenario s = random_camera(1);
         s.front_end.jitter = Time{5};
@@ -85,13 +110,8 @@ TEST_CASE("What frames need more for than a time and a count takes the general p
     };
     CHECK(key([](Scenario& s) { s.front_end.fifo = 5; }) == "front_end.fifo");
     CHECK(key([](Scenario& s) { s.frame.payload = Bytes{3000}, s.frame.split = true; }) == "frame.split");
-    CHECK(key([](Scenario& s) { s.network_switch.buffer.resume = Ratio{1, 2}; }) == "switch.buffer.resume");
     CHECK(key([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
     CHECK(key([](Scenario& s) { s.trigger.pattern = Trigger::Pattern::LineRatePlusBurst; }) == "trigger.pattern");
-    CHECK(key([](Scenario& s) {
-              s.network_switch.buffer.sharing = Buffer::Sharing::DynamicThreshold;
-              s.network_switch.buffer.alpha = Ratio{INT64_MAX, 1};
-          }) == "switch.buffer.alpha");
 }
 
 TEST_CASE("Accounts of inputs and outputs add up to the same in a shared memory, and both decide in a divided one") {
