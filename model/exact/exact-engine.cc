@@ -14,8 +14,9 @@ namespace watershed {
 ChosenPath choose_path(const NetworkScenario& scenario) {
     ChosenPath chosen;
     chosen.unsupported = key_for_one_switch(scenario);
-    if (needs_events(scenario)) return chosen;
-    if (!has_one_switch(scenario) && is_separable(scenario, Network(scenario))) {
+    if (needs_events(scenario)) {
+        chosen.path = RunPath::StepByStep;
+    } else if (!has_one_switch(scenario) && is_separable(scenario, Network(scenario))) {
         chosen.path = RunPath::SwitchBySwitch;
     } else if (auto camera = SynchronousCamera::of(scenario); camera && runs_fast(*camera)) {
         chosen.path = camera->counts_suffice() ? RunPath::TriggerByTrigger : RunPath::FrameByFrame;
@@ -39,6 +40,7 @@ double cost_of_event(const NetworkScenario& scenario) {
         case RunPath::FrameByFrame: return kTrigger + kByFrame * frames;
         case RunPath::Uniform: return kTrigger + kUniform * tiers * frames;
         case RunPath::StepByStep: return kTrigger + kEventDriven * frames * scenario.builders.receiving();
+        case RunPath::General: return kTrigger + tiers * frames;
         case RunPath::SwitchBySwitch: break;
     }
     const Network network(scenario);
@@ -53,6 +55,7 @@ namespace {
 
 Outcome run_by(const ChosenPath& chosen, const NetworkScenario& scenario, const Observer* observer) {
     switch (chosen.path) {
+        case RunPath::StepByStep: return run_event_driven(scenario, observer);
         case RunPath::SwitchBySwitch:
             return run_per_switch(scenario, Network(scenario), observer,
                                   [](const NetworkScenario& part, const Observer* of_part) {
@@ -61,9 +64,9 @@ Outcome run_by(const ChosenPath& chosen, const NetworkScenario& scenario, const 
         case RunPath::TriggerByTrigger: return run_by_trigger(*chosen.camera, scenario, observer);
         case RunPath::FrameByFrame: return run_by_frame(*chosen.camera, scenario, observer);
         case RunPath::Uniform: return run_uniform(*chosen.uniform, scenario, observer);
-        case RunPath::StepByStep: break;
+        case RunPath::General: break;
     }
-    return run_event_driven(scenario, observer);
+    return run_exactly(scenario, observer);
 }
 
 }  // namespace
@@ -77,7 +80,7 @@ Outcome ExactEngine::run_path(const NetworkScenario& scenario, const Observer* o
     if (!chosen.unsupported.empty())
         throw UnsupportedScenario(chosen.unsupported, "the engines model this at a single switch only");
     const bool every_frame = observer && (observer->occupancy || observer->lost);
-    if (path_ == Path::General || every_frame) chosen.path = RunPath::StepByStep;
+    if ((path_ == Path::General || every_frame) && chosen.path != RunPath::StepByStep) chosen.path = RunPath::General;
     return run_by(chosen, scenario, observer);
 }
 

@@ -12,15 +12,16 @@ namespace watershed {
 
 /// Algorithm by which the exact engine runs a scenario.
 enum class RunPath {
-    StepByStep,        ///< event by event: any scenario
+    StepByStep,        ///< frames wait elsewhere than for their uplink
     SwitchBySwitch,    ///< switches that lead to the server alone, each by its own path
     TriggerByTrigger,  ///< all frames of a trigger at once
     FrameByFrame,      ///< frame by frame, of a synchronous camera
-    Uniform            ///< frames of one size that wait for their uplink alone, each at a time of its own
+    Uniform,           ///< frames of one size, each at a time of its own, through a plain switch
+    General            ///< frame by frame through any network
 };
 
 struct ChosenPath {
-    RunPath path = RunPath::StepByStep;
+    RunPath path = RunPath::General;
     std::optional<SynchronousCamera> camera;  ///< camera of one switch, where a fast path can run it
     std::optional<UniformCamera> uniform;     ///< camera whose modules have times of their own
     std::string unsupported;  ///< key that no engine models at more than one switch; empty: all is modelled
@@ -33,10 +34,10 @@ ChosenPath choose_path(const NetworkScenario& scenario);
 /// the same on every machine.
 double cost_of_event(const NetworkScenario& scenario);
 
-/// Follows every frame by integer arithmetic, without a simulator. Where frames of one size wait for their uplink
-/// alone, they leave it in the order of admission, so a frame's departure is known when it is admitted and needs no
-/// event of its own. Synchronous cameras that share memory completely take faster paths, and switches that lead to the
-/// server alone are followed one by one, unless an observer wants to see every frame.
+/// Follows every frame by integer arithmetic, without a simulator: frames of one uplink leave in the order of
+/// admission, so a frame's departure is known when it is admitted and needs no event of its own. Synchronous cameras
+/// that share memory completely take faster paths, and switches that lead to the server alone are followed one by one,
+/// unless an observer wants to see every frame.
 class ExactEngine final : public Engine {
   public:
     enum class Path { Fastest, General };

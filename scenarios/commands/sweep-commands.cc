@@ -55,9 +55,10 @@ std::string method_of(const SweepCommandOptions& options, const Scenario& whole)
         case RunPath::TriggerByTrigger: return "trigger by trigger";
         case RunPath::FrameByFrame:
         case RunPath::Uniform: return "frame by frame";
-        case RunPath::StepByStep: break;
+        case RunPath::StepByStep: return "step by step";
+        case RunPath::General: break;
     }
-    return "step by step";
+    return "by the general exact path";
 }
 
 /// Why a run of the longest burst does not answer for the shorter ones; empty if it does.

@@ -390,7 +390,8 @@ TEST_CASE("Who wants no loss at all has it behind a second tier, too, where each
         ExactEngine engine;
         const CatalogueSwitch first = entry_of("cisco-4948e"), second = entry_of("dell-s4810");
         return explore_behind(asked, explore(asked, {"cisco-4948e", 265, 6, 1, "modulo"}, first, engine), interfaces,
-                              first, second);
+                              first, {second}, true)
+            .front();
     };
     for (const RatedDesign& each : {way("115.976 us", 2), way("231.08 us", 1)}) {
         CHECK(feasible(each, 0));
