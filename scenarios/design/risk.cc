@@ -131,10 +131,7 @@ Risk find_risk(const NetworkScenario& scenario, const std::string& method, const
         if (method != "auto" && method != "direct")
             throw InputError("--method: " + method + " cannot do this scenario, expected direct (" +
                              not_random_alone(scenario) + ")");
-        const std::int64_t events = events_of(effort, scenario);
-        Risk risk = by_runs(scenario, effort.events ? events : events / kTenth, effort.jobs, engine);
-        if (!effort.events && !(width(risk) < kClose))
-            risk = by_runs(scenario, events_for_close(risk, events).value_or(events), effort.jobs, engine);
+        Risk risk = by_runs(scenario, events_of(effort, scenario), effort.jobs, engine);
         expect_probability(risk);
         if (risk.counted_nothing())
             risk.shortfall =
