@@ -220,7 +220,7 @@ bool WatershedDcqcnSender::Send() {
         transport.isAsking |= !pair.next();
         packet = transport.MakePacket(payload);
         if (m_flow->named.is_answered) packet->AddPacketTag(WatershedTelemetryTag(Now()));
-        if (!m_timeout.IsRunning())
+        if (m_timeout.IsExpired())
             m_timeout = ns3::Simulator::Schedule(m_timeoutAfter, &WatershedDcqcnSender::TimedOut, this);
     } else {
         packet = ns3::Create<ns3::Packet>(payload);
@@ -247,7 +247,7 @@ void WatershedDcqcnSender::Repace() {
     if (m_flow->last.count == 0 || rate == m_flow->paced) return;
     m_flow->ready += m_flow->Gap(rate) - m_flow->Gap(m_flow->paced);
     m_flow->paced = rate;
-    if (!m_next.IsRunning()) return;
+    if (m_next.IsExpired()) return;
     m_next.Cancel();
     ScheduleNext();
 }

@@ -17,6 +17,8 @@
 namespace watershed {
 namespace {
 
+constexpr auto kEthernet = static_cast<ns3::PcapHelper::DataLinkType>(1);  // its name differs from ns-3 3.49 on
+
 ns3::Ptr<WatershedNetDeviceImpl> Addressed(const ns3::Ptr<WatershedNetDeviceImpl>& device) {
     device->SetAddress(ns3::Mac48Address::Allocate());
     return device;
@@ -119,7 +121,7 @@ void WatershedSwitchHelper::EnablePcapInternal(std::string prefix, ns3::Ptr<ns3:
     if (!port) return;  // of another kind: EnablePcapAll() asks for every device
     ns3::PcapHelper pcap;
     const auto file = pcap.CreateFile(explicit_filename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
-                                      std::ios::out, ns3::PcapHelper::DLT_EN10MB);
+                                      std::ios::out, kEthernet);
     pcap.HookDefaultSink<WatershedNetDeviceImpl>(port, promiscuous ? "PromiscSniffer" : "Sniffer", file);
 }
 
