@@ -106,7 +106,7 @@ def texts(source, tables, about):
     return {
         'INTRODUCTION': page[page.index('\n') + 1:page.index('Other pages:')].strip(),
         'COMMANDS': {'README.md': steps.rstrip(), '.gitlab-ci.yml': '\n'.join(f'    - {line}' for line in run)},
-        'RELEASES': chapter['How to build'][seen:].split('\n\nns-3 3.37 of Debian')[0],
+        'RELEASES': chapter['How to build'][seen:].split(' ns-3 3.37 of Debian')[0],
         'TAGS': ', '.join(f'ns-3.{release}' for release in sorted(set(re.findall(r'^\| 3\.(\d+), C', page, re.M)))),
         'MODULES': re.search(r'--enable-modules=(\S+)', steps).group(1).replace(',', ' '),
         'VERSION': re.search(r'^version: "(.*)"', (source / 'CITATION.cff').read_text(encoding='utf-8'), re.M).group(1),
@@ -163,10 +163,15 @@ def export(source, target, models, tables):
         libraries = ''.join(f'    ${{lib{name}}}\n' for name in ['watershed'] + links)
         lines.append(f'build_lib_example(\n  NAME {file.stem}\n  SOURCE_FILES {file.name}\n  LIBRARIES_TO_LINK\n{libraries})\n')
     (target / 'examples/CMakeLists.txt').write_text('\n'.join(lines))
+    in_python = sorted((source / 'model/ns3/examples').glob('*.py'))
+    for file in in_python:
+        shutil.copy(file, target / 'examples')
     runs = ''.join(f'    ("{f"{file.stem} {quick}".strip()}", "True", "True"),\n' for file, links, about, quick in all_examples)
-    (target / 'test/examples-to-run.py').write_text(f'#! /usr/bin/env python3\n\ncpp_examples = [\n{runs}]\n\npython_examples = []\n')
-    described = '\n'.join(f'* ``{file.stem}``: {about}' for file, links, about, quick in all_examples)
-    values = texts(source, tables, described)
+    python_runs = ''.join(f'    ("{file.name}", "True"),\n' for file in in_python)
+    (target / 'test/examples-to-run.py').write_text(f'#! /usr/bin/env python3\n\ncpp_examples = [\n{runs}]\n\npython_examples = [\n{python_runs}]\n')
+    described = [f'* ``{file.stem}``: {about}' for file, links, about, quick in all_examples]
+    described += [f'* ``{file.name}``: ' + ' '.join(re.search('"""(.*?)\n\n', file.read_text(encoding='utf-8'), re.S).group(1).split()) for file in in_python]
+    values = texts(source, tables, '\n'.join(described))
     for name, to in TEXTS.items():
         (target / to).write_text(filled((source / 'model/ns3/repository' / name).read_text(encoding='utf-8'), values, to), encoding='utf-8')
     (target / 'AUTHORS').write_text('\n'.join(authors(source)) + '\n', encoding='utf-8')
