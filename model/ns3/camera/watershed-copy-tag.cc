@@ -6,7 +6,7 @@ namespace watershed {
 NS_OBJECT_ENSURE_REGISTERED(WatershedCopyTag);
 
 ns3::TypeId WatershedCopyTag::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::WatershedCopyTag")
+    static const ns3::TypeId tid = ns3::TypeId("ns3::WatershedCopyTag")
                                        .SetParent<ns3::Tag>()
                                        .SetGroupName("Watershed")
                                        .AddConstructor<WatershedCopyTag>();

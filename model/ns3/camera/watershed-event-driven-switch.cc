@@ -17,7 +17,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedEventDrivenSwitch);
 
 ns3::TypeId WatershedEventDrivenSwitch::GetTypeId() {
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedEventDrivenSwitch")
+        ns3::TypeId("ns3::WatershedEventDrivenSwitch")
             .SetParent<ns3::Object>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedEventDrivenSwitch>()

@@ -15,7 +15,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedFragmentSender);
 
 ns3::TypeId WatershedFragmentSender::GetTypeId() {
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedFragmentSender")
+        ns3::TypeId("ns3::WatershedFragmentSender")
             .SetParent<ns3::Application>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedFragmentSender>()

@@ -15,7 +15,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedFragmentSink);
 
 ns3::TypeId WatershedFragmentSink::GetTypeId() {
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedFragmentSink")
+        ns3::TypeId("ns3::WatershedFragmentSink")
             .SetParent<ns3::Application>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedFragmentSink>()

@@ -13,7 +13,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedTrafficSource);
 
 ns3::TypeId WatershedTrafficSource::GetTypeId() {
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedTrafficSource")
+        ns3::TypeId("ns3::WatershedTrafficSource")
             .SetParent<ns3::Application>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedTrafficSource>()

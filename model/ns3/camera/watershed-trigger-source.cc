@@ -13,7 +13,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedTriggerSource);
 
 ns3::TypeId WatershedTriggerSource::GetTypeId() {
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedTriggerSource")
+        ns3::TypeId("ns3::WatershedTriggerSource")
             .SetParent<ns3::Application>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedTriggerSource>()

@@ -17,6 +17,8 @@ namespace watershed {
 
 NS_OBJECT_ENSURE_REGISTERED(WatershedDcqcnReceiver);
 
+ns3::LogComponent WatershedDcqcnReceiver::g_log("WatershedDcqcnReceiver", __FILE__);
+
 namespace {
 
 constexpr std::uint8_t kEcn = 0x03;  // both bits: congestion was met
@@ -26,7 +28,7 @@ constexpr std::uint8_t kEcn = 0x03;  // both bits: congestion was met
 ns3::TypeId WatershedDcqcnReceiver::GetTypeId() {
     using Self = WatershedDcqcnReceiver;
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedDcqcnReceiver")
+        ns3::TypeId("ns3::WatershedDcqcnReceiver")
             .SetParent<ns3::Application>()
             .SetGroupName("Watershed")
             .AddConstructor<Self>()
@@ -48,6 +50,7 @@ WatershedDcqcnReceiver::WatershedDcqcnReceiver() = default;
 WatershedDcqcnReceiver::~WatershedDcqcnReceiver() = default;
 
 void WatershedDcqcnReceiver::StartApplication() {
+    NS_LOG_FUNCTION(this);
     if (!m_socket) {
         m_socket = ns3::Socket::CreateSocket(GetNode(), ns3::UdpSocketFactory::GetTypeId());
         m_socket->Bind(m_local);
@@ -57,10 +60,12 @@ void WatershedDcqcnReceiver::StartApplication() {
 }
 
 void WatershedDcqcnReceiver::StopApplication() {
+    NS_LOG_FUNCTION(this);
     if (m_socket) m_socket->SetRecvCallback(ns3::MakeNullCallback<void, ns3::Ptr<ns3::Socket>>());
 }
 
 void WatershedDcqcnReceiver::DoDispose() {
+    NS_LOG_FUNCTION(this);
     m_socket = nullptr;
     Application::DoDispose();
 }

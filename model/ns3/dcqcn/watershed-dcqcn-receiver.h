@@ -3,6 +3,7 @@
 
 #include <ns3/address.h>
 #include <ns3/application.h>
+#include <ns3/log.h>
 #include <ns3/nstime.h>
 #include <ns3/packet.h>
 #include <ns3/socket.h>
@@ -24,15 +25,16 @@ struct Transport;
 /// notification point. Packets that have numbers it acknowledges, and counts each once.
 class WatershedDcqcnReceiver : public ns3::Application {
   public:
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId();  ///< @return the id of this class, with attributes and trace sources
     WatershedDcqcnReceiver();
     ~WatershedDcqcnReceiver() override;
 
-    std::uint64_t GetReceived() const { return m_received; }
-    std::uint64_t GetMarked() const { return m_marked; }
-    std::uint64_t GetNotifications() const { return m_notifications; }
+    std::uint64_t GetReceived() const { return m_received; }            ///< @return bytes of payload, each once
+    std::uint64_t GetMarked() const { return m_marked; }                ///< @return packets with a mark
+    std::uint64_t GetNotifications() const { return m_notifications; }  ///< @return notifications sent
 
   private:
+    static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
     void StartApplication() override;
     void StopApplication() override;
     void DoDispose() override;

@@ -29,6 +29,8 @@ namespace watershed {
 
 NS_OBJECT_ENSURE_REGISTERED(WatershedDcqcnSender);
 
+ns3::LogComponent WatershedDcqcnSender::g_log("WatershedDcqcnSender", __FILE__);
+
 namespace {
 
 constexpr std::uint8_t kCanBeMarked = 0x02;  // ECT(0), RFC 3168
@@ -81,7 +83,7 @@ struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
 ns3::TypeId WatershedDcqcnSender::GetTypeId() {
     using Self = WatershedDcqcnSender;
     static const ns3::TypeId tid =
-        WithRateAttributes(ns3::TypeId("watershed::WatershedDcqcnSender")
+        WithRateAttributes(ns3::TypeId("ns3::WatershedDcqcnSender")
                                .SetParent<ns3::Application>()
                                .SetGroupName("Watershed")
                                .AddConstructor<Self>(),
@@ -126,12 +128,12 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("Notified", "A notification has cut the rate to this one.",
                             ns3::MakeTraceSourceAccessor(&Self::m_notified),
-                            "watershed::WatershedDcqcnSender::NotificationTracedCallback")
+                            "ns3::WatershedDcqcnSender::NotificationTracedCallback")
             .AddTraceSource("Rtt", "An answer came, so long after its packet was sent; with a law that goes by them.",
                             ns3::MakeTraceSourceAccessor(&Self::m_rtt), "ns3::Time::TracedCallback")
             .AddTraceSource("Completed", "All of MaxBytes was acknowledged, so long after the start; with Recovery.",
                             ns3::MakeTraceSourceAccessor(&Self::m_completed),
-                            "watershed::WatershedDcqcnSender::CompletionTracedCallback");
+                            "ns3::WatershedDcqcnSender::CompletionTracedCallback");
     return tid;
 }
 
@@ -151,6 +153,7 @@ bool WatershedDcqcnSender::SetLaw(std::string law) {
 }
 
 void WatershedDcqcnSender::StartApplication() {
+    NS_LOG_FUNCTION(this);
     if (!m_flow) {
         m_flow = std::make_unique<Flow>(*this);
         NS_ABORT_MSG_IF(m_flow->named.is_answered && !m_flow->repeats,
@@ -175,6 +178,7 @@ void WatershedDcqcnSender::StartApplication() {
 }
 
 void WatershedDcqcnSender::StopApplication() {
+    NS_LOG_FUNCTION(this);
     m_next.Cancel();
     m_timeout.Cancel();
     if (!m_flow) return;
@@ -183,6 +187,7 @@ void WatershedDcqcnSender::StopApplication() {
 }
 
 void WatershedDcqcnSender::DoDispose() {
+    NS_LOG_FUNCTION(this);
     StopApplication();
     m_flow = nullptr;
     m_socket = nullptr;
@@ -215,7 +220,7 @@ bool WatershedDcqcnSender::Send() {
         transport.isAsking |= !pair.next();
         packet = transport.MakePacket(payload);
         if (m_flow->named.is_answered) packet->AddPacketTag(WatershedTelemetryTag(Now()));
-        if (!m_timeout.IsRunning())
+        if (m_timeout.IsExpired())
             m_timeout = ns3::Simulator::Schedule(m_timeoutAfter, &WatershedDcqcnSender::TimedOut, this);
     } else {
         packet = ns3::Create<ns3::Packet>(payload);
@@ -242,7 +247,7 @@ void WatershedDcqcnSender::Repace() {
     if (m_flow->last.count == 0 || rate == m_flow->paced) return;
     m_flow->ready += m_flow->Gap(rate) - m_flow->Gap(m_flow->paced);
     m_flow->paced = rate;
-    if (!m_next.IsRunning()) return;
+    if (m_next.IsExpired()) return;
     m_next.Cancel();
     ScheduleNext();
 }
@@ -258,6 +263,7 @@ void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
         m_flow->law->notified(Now());
         Repace();
         m_notified(GetRate());
+        NS_LOG_LOGIC("a notification: " << GetRate());
     }
 }
 
@@ -288,6 +294,7 @@ void WatershedDcqcnSender::Answered(const Transport& answer, const ns3::Packet& 
 }
 
 void WatershedDcqcnSender::TimedOut() {
+    NS_LOG_FUNCTION(this);
     if (!m_flow->pair.is_waiting()) return;
     const Time left = m_flow->heard + FromNs3(m_timeoutAfter) - Now();
     if (left <= Time{0}) {

@@ -5,6 +5,7 @@
 #include <ns3/application.h>
 #include <ns3/data-rate.h>
 #include <ns3/event-id.h>
+#include <ns3/log.h>
 #include <ns3/nstime.h>
 #include <ns3/packet.h>
 #include <ns3/socket.h>
@@ -27,24 +28,27 @@ struct Transport;
 /// port that is paused stops them, as an adapter of RoCE does: a packet is sent when the port can send it at once.
 class WatershedDcqcnSender : public ns3::Application {
   public:
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId();  ///< @return the id of this class, with attributes and trace sources
     WatershedDcqcnSender();
     ~WatershedDcqcnSender() override;
 
-    /// Now, in bits per second of the link.
+    /// @return now, in bits per second of the link
     ns3::DataRate GetRate();
-    /// Payload that was sent, repeated or not.
+    /// @return payload that was sent, repeated or not
     std::uint64_t GetSent() const { return m_sent; }
-    /// Payload up to the first that was not acknowledged; all that was sent without "Recovery".
+    /// @return payload up to the first that was not acknowledged; all that was sent without "Recovery"
     std::uint64_t GetAcknowledged() const;
-    /// Time from its start until all was acknowledged; 0 before.
+    /// @return time from its start until all was acknowledged; 0 before
     ns3::Time GetCompletionTime() const { return m_completionTime; }
-    std::uint64_t GetNotifications() const { return m_notifications; }
+    std::uint64_t GetNotifications() const { return m_notifications; }  ///< @return notifications that came
 
+    /// Notified. @param rate  the new one
     using NotificationTracedCallback = void (*)(ns3::DataRate rate);
+    /// Completed. @param bytes, time  that were acknowledged, since the start
     using CompletionTracedCallback = void (*)(std::uint64_t bytes, ns3::Time time);
 
   private:
+    static ns3::LogComponent g_log;
     void StartApplication() override;
     void StopApplication() override;
     void DoDispose() override;

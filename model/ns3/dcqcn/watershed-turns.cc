@@ -18,7 +18,7 @@ constexpr std::uint32_t kUdpHeader = 8, kIpHeader = 20;
 }  // namespace
 
 ns3::TypeId WatershedTurns::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::WatershedTurns")
+    static const ns3::TypeId tid = ns3::TypeId("ns3::WatershedTurns")
                                        .SetParent<ns3::Object>()
                                        .SetGroupName("Watershed")
                                        .AddConstructor<WatershedTurns>();

@@ -15,7 +15,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedChannel);
 
 ns3::TypeId WatershedChannel::GetTypeId() {
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedChannel")
+        ns3::TypeId("ns3::WatershedChannel")
             .SetParent<ns3::Channel>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedChannel>()

@@ -17,7 +17,7 @@ namespace watershed {
 ns3::TypeId WatershedNetDevice::GetTypeId() {
     static const char* const kCallback = "ns3::Packet::TracedCallback";
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedNetDevice")
+        ns3::TypeId("ns3::WatershedNetDevice")
             .SetParent<ns3::NetDevice>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedNetDeviceImpl>()
@@ -132,7 +132,7 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
                 "The port was told to pause for so many quanta of 512 bit times, or to go on if there are none; and "
                 "the traffic class that this is about, 8 if all are.",
                 ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_pause),
-                "watershed::WatershedNetDevice::PauseTracedCallback");
+                "ns3::WatershedNetDevice::PauseTracedCallback");
     return tid;
 }
 

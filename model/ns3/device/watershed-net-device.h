@@ -13,10 +13,11 @@ namespace watershed {
 /// WatershedSwitchHelper, or by an ObjectFactory of its name.
 class WatershedNetDevice : public ns3::NetDevice {
   public:
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId();  ///< @return the id of this class, with attributes and trace sources
 
-    virtual std::int64_t GetFramesSent() const = 0;
+    virtual std::int64_t GetFramesSent() const = 0;  ///< @return frames that have left, pauses not counted
 
+    /// Pause. @param quanta, trafficClass  for which the port stops
     using PauseTracedCallback = void (*)(std::uint32_t quanta, std::uint32_t trafficClass);
 };
 

@@ -14,7 +14,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedPausablePort);
 
 ns3::TypeId WatershedPausablePort::GetTypeId() {
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedPausablePort")
+        ns3::TypeId("ns3::WatershedPausablePort")
             .SetParent<ns3::Object>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedPausablePort>()

@@ -9,7 +9,7 @@
 namespace watershed {
 
 ns3::TypeId EjfatController::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatController").SetParent<ns3::Application>();
+    static const ns3::TypeId tid = ns3::TypeId("ns3::EjfatController").SetParent<ns3::Application>();
     return tid;
 }
 

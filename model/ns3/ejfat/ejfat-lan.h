@@ -19,7 +19,7 @@ class EjfatLan : public ns3::Object, private WatershedFrameHandler {
     static constexpr LossCause kPortFull{"node-port", "queue-full"};
 
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatLan").SetParent<ns3::Object>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::EjfatLan").SetParent<ns3::Object>();
         return tid;
     }
 

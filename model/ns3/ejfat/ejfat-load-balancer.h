@@ -26,7 +26,7 @@ class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
     static constexpr LossCause kDamaged{"path", "damaged"};
 
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatLoadBalancer").SetParent<ns3::Object>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::EjfatLoadBalancer").SetParent<ns3::Object>();
         return tid;
     }
 

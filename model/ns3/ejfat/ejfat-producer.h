@@ -23,7 +23,7 @@ namespace watershed {
 class EjfatProducer : public ns3::Application, private WatershedFrameHandler {
   public:
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatProducer").SetParent<ns3::Application>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::EjfatProducer").SetParent<ns3::Application>();
         return tid;
     }
 

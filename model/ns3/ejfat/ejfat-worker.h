@@ -20,7 +20,7 @@ namespace watershed {
 class EjfatWorker : public ns3::Application, private WatershedFrameHandler {
   public:
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::EjfatWorker").SetParent<ns3::Application>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::EjfatWorker").SetParent<ns3::Application>();
         return tid;
     }
 

@@ -6,9 +6,9 @@
 //         ...             +--[ switch, shared memory ]--10 Gb/s--[ server ]
 //   [ module N ]--1 Gb/s--+
 //
-//   camera-burst --modules=44 --events=200 --watershed::WatershedSwitch::MaxSize=1000p
+//   camera-burst --modules=44 --events=200 --ns3::WatershedSwitch::MaxSize=1000p
 //
-// quick: --modules=12 --events=20 --steps=2 --watershed::WatershedSwitch::MaxSize=20p
+// quick: --modules=12 --events=20 --steps=2 --ns3::WatershedSwitch::MaxSize=20p
 #include <ns3/command-line.h>
 #include <ns3/config.h>
 #include <ns3/node-container.h>
@@ -21,7 +21,6 @@
 #include <iostream>
 
 using namespace ns3;
-using namespace ns3::watershed;
 
 namespace {
 
@@ -57,14 +56,14 @@ std::uint64_t Run(std::uint32_t modules, std::uint32_t events, Time separation) 
 int main(int argc, char** argv) {
     Time::SetResolution(Time::PS);
     std::uint32_t modules = 44, events = 200, steps = 12;
-    Config::SetDefault("watershed::WatershedSwitch::MaxSize", StringValue("1000p"));
+    Config::SetDefault("ns3::WatershedSwitch::MaxSize", StringValue("1000p"));
     CommandLine command(__FILE__);
     command.AddValue("modules", "Modules of the camera", modules);
     command.AddValue("events", "Triggers of the burst", events);
     command.AddValue("steps", "Separations from 10 us on, 2.5 us apart", steps);
     command.Parse(argc, argv);
     StringValue size;
-    ObjectFactory("watershed::WatershedSwitch").Create()->GetAttribute("Size", size);
+    ObjectFactory("ns3::WatershedSwitch").Create()->GetAttribute("Size", size);
     const double room = std::stod(size.Get());
     std::cout << "# separation_us  lost  lost_by_closed_form  of\n";
     for (std::uint32_t step = 0; step < steps; ++step) {

@@ -21,7 +21,6 @@
 #include <string>
 
 using namespace ns3;
-using namespace ns3::watershed;
 
 namespace {
 
@@ -31,7 +30,9 @@ struct Counted {
 };
 
 void Send(Ptr<NetDevice> from, Address to) { from->Send(Create<Packet>(1400), to, 0x88b5); }
-void Drop(Counted* counted, Ptr<const Packet>, std::uint32_t, std::uint32_t, const LossCause&) { ++counted->lost; }
+void Drop(Counted* counted, Ptr<const Packet>, std::uint32_t, std::uint32_t, const WatershedSwitch::LossCause&) {
+    ++counted->lost;
+}
 void Pause(Counted* counted, std::uint32_t, std::uint32_t quanta, std::uint32_t) { counted->pauses += quanta > 0; }
 void Victim(Counted* counted, Ptr<const Packet>) { counted->victim = Simulator::Now(); }
 
@@ -71,10 +72,10 @@ Counted Run(std::uint32_t hosts, std::uint32_t frames, std::uint32_t headroom) {
 int main(int argc, char** argv) {
     Time::SetResolution(Time::PS);
     std::uint32_t hosts = 4, frames = 400, steps = 9;
-    Config::SetDefault("watershed::WatershedSwitch::MaxSize", StringValue("200000B"));
-    Config::SetDefault("watershed::WatershedSwitch::FlowControl", StringValue("pfc"));
-    Config::SetDefault("watershed::WatershedSwitch::Xoff", StringValue("40000B"));
-    Config::SetDefault("watershed::WatershedSwitch::Xon", StringValue("20000B"));
+    Config::SetDefault("ns3::WatershedSwitch::MaxSize", StringValue("200000B"));
+    Config::SetDefault("ns3::WatershedSwitch::FlowControl", StringValue("pfc"));
+    Config::SetDefault("ns3::WatershedSwitch::Xoff", StringValue("40000B"));
+    Config::SetDefault("ns3::WatershedSwitch::Xon", StringValue("20000B"));
     CommandLine command(__FILE__);
     command.AddValue("hosts", "Hosts that send at once", hosts);
     command.AddValue("frames", "Frames that each sends", frames);

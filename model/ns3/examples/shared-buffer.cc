@@ -23,7 +23,6 @@
 #include <string>
 
 using namespace ns3;
-using namespace ns3::watershed;
 
 namespace {
 

@@ -7,8 +7,8 @@
 //   [ host N ]--1 Gb/s--+
 //
 // Every attribute of the switch can be set on the command line:
-//   tcp-incast --hosts=32 --bytes=200000 --watershed::WatershedSwitch::Size=200000
-//   --watershed::WatershedSwitch::Alpha=0.5
+//   tcp-incast --hosts=32 --bytes=200000 --ns3::WatershedSwitch::Size=200000
+//   --ns3::WatershedSwitch::Alpha=0.5
 // With --marks=20kB the hosts speak DCTCP, and the switch marks what finds so much in the client's queue. --queue=FILE
 // writes that queue over time.
 //
@@ -32,14 +32,13 @@
 #include <map>
 
 using namespace ns3;
-using namespace ns3::watershed;
 
 namespace {
 
 std::map<std::string, std::uint64_t> g_drops;
 std::int64_t g_peak = 0;
 
-void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t, const LossCause& cause) {
+void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t, const WatershedSwitch::LossCause& cause) {
     ++g_drops[std::string(cause.reason)];
 }
 void Occupancy(std::int64_t, std::int64_t bytes) { g_peak = std::max(g_peak, bytes); }
@@ -55,10 +54,10 @@ int main(int argc, char** argv) {
     double stop = 60;
     std::string pcap, marks, queue;
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
-    Config::SetDefault("watershed::WatershedSwitch::Sharing", StringValue("dynamic-threshold"));
-    Config::SetDefault("watershed::WatershedSwitch::SizeUnit", StringValue("bytes"));
-    Config::SetDefault("watershed::WatershedSwitch::Size", UintegerValue(100'000));
-    Config::SetDefault("watershed::WatershedSwitch::Alpha", DoubleValue(1));
+    Config::SetDefault("ns3::WatershedSwitch::Sharing", StringValue("dynamic-threshold"));
+    Config::SetDefault("ns3::WatershedSwitch::SizeUnit", StringValue("bytes"));
+    Config::SetDefault("ns3::WatershedSwitch::Size", UintegerValue(100'000));
+    Config::SetDefault("ns3::WatershedSwitch::Alpha", DoubleValue(1));
     CommandLine command(__FILE__);
     command.AddValue("hosts", "Hosts that answer at once", hosts);
     command.AddValue("bytes", "Bytes that each sends", bytes);
@@ -71,8 +70,8 @@ int main(int argc, char** argv) {
         Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpDctcp"));
         Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue("On"));
         for (const char* level : {"WredFrom", "WredTo"})
-            Config::SetDefault(std::string("watershed::WatershedSwitch::") + level, StringValue(marks));
-        Config::SetDefault("watershed::WatershedSwitch::Ecn", BooleanValue(true));
+            Config::SetDefault(std::string("ns3::WatershedSwitch::") + level, StringValue(marks));
+        Config::SetDefault("ns3::WatershedSwitch::Ecn", BooleanValue(true));
     } else {
         Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpNewReno"));
     }

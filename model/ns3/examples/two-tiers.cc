@@ -25,7 +25,6 @@
 #include <vector>
 
 using namespace ns3;
-using namespace ns3::watershed;
 
 namespace {
 
@@ -35,7 +34,7 @@ void Send(Ptr<Socket> socket, InetSocketAddress to) { socket->SendTo(Create<Pack
 void Read(Ptr<Socket> socket) {
     while (socket->Recv()) ++g_received;
 }
-void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t output, const LossCause&) {
+void Drop(Ptr<const Packet>, std::uint32_t, std::uint32_t output, const WatershedSwitch::LossCause&) {
     g_lost += output != WatershedSwitch::kNoPort;
 }
 
@@ -56,6 +55,8 @@ void Run(std::uint32_t hosts, std::uint32_t uppers, std::uint32_t flows, std::ui
     Ipv4AddressHelper addresses;
     addresses.SetBase("10.0.0.0", "255.255.0.0");
     const Ipv4InterfaceContainer interfaces = addresses.Assign(devices);
+    WatershedSwitchHelper::PopulateTables();
+    WatershedSwitchHelper::PopulateNeighbors(interfaces);
     for (const auto& tier : {lower, upper})
         for (std::uint32_t i = 0; i < tier.GetN(); ++i)
             WatershedSwitch::Of(tier.Get(i))->TraceConnectWithoutContext("Drop", MakeCallback(&Drop));
@@ -70,14 +71,12 @@ void Run(std::uint32_t hosts, std::uint32_t uppers, std::uint32_t flows, std::ui
         const InetSocketAddress to(interfaces.GetAddress(hosts + host), 9);
         for (std::uint32_t flow = 0; flow < flows; ++flow) {
             sockets.push_back(Socket::CreateSocket(left.Get(host), udp));
-            Simulator::Schedule(Seconds(1) + MilliSeconds(100 * host + 20 * flow), &Send, sockets.back(), to);
             for (std::uint32_t frame = 0; frame < frames; ++frame)
-                Simulator::Schedule(Seconds(5) + gap * frame + gap * flow / flows, &Send, sockets.back(), to);
+                Simulator::Schedule(Seconds(1) + gap * frame + gap * flow / flows, &Send, sockets.back(), to);
         }
     }
     Simulator::Run();
-    std::cout << selection << "  " << g_lost << "  " << g_received << "  "
-              << std::uint64_t{hosts} * flows * (frames + 1);
+    std::cout << selection << "  " << g_lost << "  " << g_received << "  " << std::uint64_t{hosts} * flows * frames;
     for (std::uint32_t above = 0; above < uppers; ++above)
         std::cout << "  " << DynamicCast<WatershedNetDevice>(uplinks.Get(above))->GetFramesSent();
     std::cout << "\n";
@@ -88,7 +87,7 @@ void Run(std::uint32_t hosts, std::uint32_t uppers, std::uint32_t flows, std::ui
 
 int main(int argc, char** argv) {
     std::uint32_t hosts = 4, uppers = 4, flows = 4, frames = 500;
-    Config::SetDefault("watershed::WatershedSwitch::MaxSize", StringValue("200p"));
+    Config::SetDefault("ns3::WatershedSwitch::MaxSize", StringValue("200p"));
     CommandLine command(__FILE__);
     command.AddValue("hosts", "Hosts of each lower switch", hosts);
     command.AddValue("uppers", "Upper switches", uppers);

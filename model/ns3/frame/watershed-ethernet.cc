@@ -35,7 +35,7 @@ class TagHeader : public ns3::Header {
 
     /// With a constructor, by which ns-3 prints packets.
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId kId = ns3::TypeId("watershed::WatershedTagHeader")
+        static const ns3::TypeId kId = ns3::TypeId("ns3::WatershedTagHeader")
                                            .SetParent<ns3::Header>()
                                            .SetGroupName("Watershed")
                                            .AddConstructor<TagHeader>();

@@ -15,7 +15,7 @@ WatershedEventHeader::WatershedEventHeader(std::uint32_t run, const FrameId& fra
       m_stream(static_cast<std::uint16_t>(frame.stream)) {}
 
 ns3::TypeId WatershedEventHeader::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::WatershedEventHeader")
+    static const ns3::TypeId tid = ns3::TypeId("ns3::WatershedEventHeader")
                                        .SetParent<ns3::Header>()
                                        .SetGroupName("Watershed")
                                        .AddConstructor<WatershedEventHeader>();

@@ -11,7 +11,7 @@ class WatershedRawHeader final : public ns3::Header {
     WatershedRawHeader() = default;  // for ns-3, which makes one to print a packet
     WatershedRawHeader(const std::uint8_t* bytes, std::uint32_t size) : m_bytes(bytes), m_size(size) {}
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::WatershedRawHeader")
+        static const ns3::TypeId tid = ns3::TypeId("ns3::WatershedRawHeader")
                                            .SetParent<ns3::Header>()
                                            .SetGroupName("Watershed")
                                            .AddConstructor<WatershedRawHeader>();

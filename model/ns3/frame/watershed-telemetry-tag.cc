@@ -6,7 +6,7 @@ namespace watershed {
 NS_OBJECT_ENSURE_REGISTERED(WatershedTelemetryTag);
 
 ns3::TypeId WatershedTelemetryTag::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("watershed::WatershedTelemetryTag")
+    static const ns3::TypeId tid = ns3::TypeId("ns3::WatershedTelemetryTag")
                                        .SetParent<ns3::Tag>()
                                        .SetGroupName("Watershed")
                                        .AddConstructor<WatershedTelemetryTag>();

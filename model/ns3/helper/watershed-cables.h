@@ -25,8 +25,8 @@ class WatershedCables {
     void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) { m_channel.Set(name, value); }
 
   private:
-    ns3::ObjectFactory m_device{"watershed::WatershedNetDevice"};
-    ns3::ObjectFactory m_channel{"watershed::WatershedChannel"};
+    ns3::ObjectFactory m_device{"ns3::WatershedNetDevice"};
+    ns3::ObjectFactory m_channel{"ns3::WatershedChannel"};
 };
 
 }  // namespace watershed

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/helper/watershed-switch-helper.h"
 
+#include <ns3/arp-cache.h>
 #include <ns3/boolean.h>
+#include <ns3/ipv4-interface.h>
+#include <ns3/ipv4-l3-protocol.h>
 #include <ns3/net-device-queue-interface.h>
 #include <ns3/pcap-file-wrapper.h>
 #include <ns3/simulator.h>
@@ -13,6 +16,8 @@
 
 namespace watershed {
 namespace {
+
+constexpr auto kEthernet = static_cast<ns3::PcapHelper::DataLinkType>(1);  // its name differs from ns-3 3.49 on
 
 ns3::Ptr<WatershedNetDeviceImpl> Addressed(const ns3::Ptr<WatershedNetDeviceImpl>& device) {
     device->SetAddress(ns3::Mac48Address::Allocate());
@@ -86,6 +91,22 @@ ns3::NetDeviceContainer WatershedSwitchHelper::Bundle(ns3::Ptr<ns3::Node> first,
 
 void WatershedSwitchHelper::PopulateTables() { FillTables(); }
 
+void WatershedSwitchHelper::PopulateNeighbors(const ns3::Ipv4InterfaceContainer& interfaces) {
+    std::vector<ns3::Ptr<ns3::Ipv4Interface>> all;
+    for (auto each = interfaces.Begin(); each != interfaces.End(); ++each)
+        all.push_back(ns3::DynamicCast<ns3::Ipv4L3Protocol>(each->first)->GetInterface(each->second));
+    for (const auto& here : all)
+        for (const auto& there : all) {
+            if (here == there || !here->GetAddress(0).IsInSameSubnet(there->GetAddress(0).GetLocal())) continue;
+            const auto cache = here->GetArpCache();
+            const auto address = there->GetAddress(0).GetLocal();
+            auto* entry = cache->Lookup(address);
+            if (!entry) entry = cache->Add(address);
+            entry->SetMacAddress(there->GetDevice()->GetAddress());
+            entry->MarkPermanent();
+        }
+}
+
 std::int64_t WatershedSwitchHelper::AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const {
     std::int64_t used = 0;
     for (auto node = switch_nodes.Begin(); node != switch_nodes.End(); ++node)
@@ -100,7 +121,7 @@ void WatershedSwitchHelper::EnablePcapInternal(std::string prefix, ns3::Ptr<ns3:
     if (!port) return;  // of another kind: EnablePcapAll() asks for every device
     ns3::PcapHelper pcap;
     const auto file = pcap.CreateFile(explicit_filename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
-                                      std::ios::out, ns3::PcapHelper::DLT_EN10MB);
+                                      std::ios::out, kEthernet);
     pcap.HookDefaultSink<WatershedNetDeviceImpl>(port, promiscuous ? "PromiscSniffer" : "Sniffer", file);
 }
 

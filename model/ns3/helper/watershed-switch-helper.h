@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <ns3/ipv4-interface-container.h>
 #include <ns3/net-device-container.h>
 #include <ns3/node-container.h>
 #include <ns3/object-factory.h>
@@ -36,35 +37,41 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
     WatershedSwitchHelper();
 
     /// Sets an attribute of the switch: see WatershedSwitch::GetTypeId(). It counts where a switch is made, not at
-    /// later ports.
+    /// later ports. @param name, value  of the attribute
     void Set(const std::string& name, const ns3::AttributeValue& value);
-    /// Sets an attribute of the devices at both ends of each cable, "DataRate" for instance.
+    /// Sets an attribute of the devices at both ends of each cable, "DataRate" for instance. @param name, value  of it
     void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) {
         m_cables.SetDeviceAttribute(name, value);
     }
-    /// Sets an attribute of the cables, "Delay" for instance.
+    /// Sets an attribute of the cables, "Delay" for instance. @param name, value  of it
     void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) {
         m_cables.SetChannelAttribute(name, value);
     }
 
     /// Adds ports to the node's switch, which is made if it has none: WatershedSwitch::Of(node).
+    /// @param hosts, switch_node  which a cable joins, each host with one of its own
     /// @return the hosts' devices, in their order, each with an address of its own
     ns3::NetDeviceContainer Install(const ns3::NodeContainer& hosts, ns3::Ptr<ns3::Node> switch_node) const;
     /// A cable between the switches of two nodes, which are made if they have none. Switches must not form a loop.
-    /// @return the ports at both ends
+    /// @param first, second  the nodes @return the ports at both ends
     ns3::NetDeviceContainer Join(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const;
     /// A cable from a switch to one above it. All uplinks of a switch are one group, over which "UplinkSelection"
     /// spreads frames (ECMP). So switches below may each have an uplink to each of those above.
-    /// @return the lower port and the upper one
+    /// @param lower, upper  the nodes @return the lower port and the upper one
     ns3::NetDeviceContainer AddUplink(ns3::Ptr<ns3::Node> lower, ns3::Ptr<ns3::Node> upper) const;
-    /// A cable that is an uplink of both switches: several are one link (LAG). @return the ports at both ends
+    /// A cable that is an uplink of both switches: several are one link (LAG).
+    /// @param first, second  the nodes @return the ports at both ends
     ns3::NetDeviceContainer Bundle(ns3::Ptr<ns3::Node> first, ns3::Ptr<ns3::Node> second) const;
 
     /// Fills the tables of all switches from the topology, once it is built, as Ipv4GlobalRoutingHelper does for
     /// routes: no frame to a host at a switch is sent to all ports. What hosts behind other bridges are is learned.
     static void PopulateTables();
+    /// Each interface knows the addresses of those in its subnet: none asks for them by ARP. (NeighborCacheHelper looks
+    /// no further than an interface's own cable.) @param interfaces  as Ipv4AddressHelper::Assign() gives them
+    static void PopulateNeighbors(const ns3::Ipv4InterfaceContainer& interfaces);
 
-    /// Fixes the streams of random numbers of these nodes' switches. @return streams used
+    /// Fixes the streams of random numbers of these nodes' switches. @param switch_nodes, stream  the first stream is
+    /// for the first of them @return streams used
     std::int64_t AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const;
 
   private:
@@ -78,7 +85,7 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
     void EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrapper> stream, std::string prefix,
                              ns3::Ptr<ns3::NetDevice> device, bool explicit_filename) override;
 
-    ns3::ObjectFactory m_switch{"watershed::WatershedSwitch"};
+    ns3::ObjectFactory m_switch{"ns3::WatershedSwitch"};
     std::vector<std::pair<std::string, ns3::Ptr<ns3::AttributeValue>>> m_chosen;
     WatershedCables m_cables;
 };

@@ -18,7 +18,7 @@ namespace watershed {
 class IpbusBoard : public ns3::Application, private WatershedFrameHandler {
   public:
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusBoard").SetParent<ns3::Application>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::IpbusBoard").SetParent<ns3::Application>();
         return tid;
     }
 

@@ -16,7 +16,7 @@ class IpbusDamage : public ns3::ErrorModel {
     static constexpr LossCause kDamaged{"path", "damaged"};
 
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusDamage").SetParent<ns3::ErrorModel>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::IpbusDamage").SetParent<ns3::ErrorModel>();
         return tid;
     }
 

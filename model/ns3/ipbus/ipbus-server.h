@@ -26,7 +26,7 @@ namespace watershed {
 class IpbusServer : public ns3::Application, private WatershedFrameHandler {
   public:
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::IpbusServer").SetParent<ns3::Application>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::IpbusServer").SetParent<ns3::Application>();
         return tid;
     }
 

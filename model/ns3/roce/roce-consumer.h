@@ -31,7 +31,7 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
     using Done = std::function<void(const roce::Headers&, const LossCause* cause, Time now)>;
 
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::RoceConsumer").SetParent<ns3::Application>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::RoceConsumer").SetParent<ns3::Application>();
         return tid;
     }
 

@@ -32,7 +32,7 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
     using Closed = std::function<void(int producer, int consumer, bool complete, Time now)>;
 
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::RoceProducer").SetParent<ns3::Application>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::RoceProducer").SetParent<ns3::Application>();
         return tid;
     }
 

@@ -56,7 +56,7 @@ std::optional<FlowPacket> FlowPacketOf(const ns3::Packet& frame) {
 
 ns3::TypeId WatershedFlowProbe::GetTypeId() {
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedFlowProbe").SetParent<ns3::FlowProbe>().SetGroupName("Watershed");
+        ns3::TypeId("ns3::WatershedFlowProbe").SetParent<ns3::FlowProbe>().SetGroupName("Watershed");
     return tid;
 }
 

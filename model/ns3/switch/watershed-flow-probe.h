@@ -21,10 +21,12 @@ namespace watershed {
 /// They then count as lost when they are, and stand under GetReasonCode() in FlowStats::packetsDropped.
 class WatershedFlowProbe : public ns3::FlowProbe {
   public:
-    static ns3::TypeId GetTypeId();
+    static ns3::TypeId GetTypeId();  ///< @return the id of this class, with attributes and trace sources
+    /// @param monitor, network_switch  which is told, and whose losses
     WatershedFlowProbe(ns3::Ptr<ns3::FlowMonitor> monitor, ns3::Ptr<WatershedSwitch> network_switch);
 
-    /// The place of a reason in packetsDropped, behind those of ns-3's own probes.
+    /// @param cause  as the trace source Drop of the switch tells
+    /// @return its place in packetsDropped, behind those of ns-3's own probes
     static std::uint32_t GetReasonCode(const LossCause& cause);
 
   private:

@@ -10,7 +10,7 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedQueueLevel);
 ns3::TypeId WatershedQueueLevel::GetTypeId() {
     static const char* const kCallback = "ns3::TracedValueCallback::Uint32";
     static const ns3::TypeId tid =
-        ns3::TypeId("watershed::WatershedQueueLevel")
+        ns3::TypeId("ns3::WatershedQueueLevel")
             .SetParent<ns3::Object>()
             .SetGroupName("Watershed")
             .AddConstructor<WatershedQueueLevel>()

@@ -131,27 +131,65 @@ void AddOwn(WatershedAttributeTable& to) {
 }
 
 /// The field's name in CamelCase, but where another table has it too.
-std::string NameOf(const SwitchField& field) {
+std::string NameOf(const std::string& field) {
     static const std::map<std::string, std::string> others{{"flow_control.kind", "FlowControl"},
                                                            {"flow_control.alpha", "PauseAlpha"},
                                                            {"flow_control.class_alphas", "PauseClassAlphas"},
                                                            {"flow_control.rule", "PauseRule"},
                                                            {"flow_control.quanta", "PauseQuanta"}};
-    if (const auto other = others.find(field.name); other != others.end()) return other->second;
+    if (const auto other = others.find(field); other != others.end()) return other->second;
     std::string name;
     bool begins = true;
-    for (const char letter : field.name.substr(field.name.rfind('.') + 1)) {
+    for (const char letter : field.substr(field.rfind('.') + 1)) {
         if (letter != '_') name += static_cast<char>(begins ? std::toupper(letter) : letter);
         begins = letter == '_';
     }
     return name;
 }
 
+/// The field's meaning, in which other keys of a scenario (flow_control.alpha) are named as attributes. That of some
+/// speaks of cameras there.
+std::string MeaningOf(const SwitchField& field) {
+    static const std::map<std::string, std::string> others{
+        {"uplink_selection",
+         "Which uplink carries a frame. \"modulo\": the inputs take turns by their number. \"round-robin\": the frames "
+         "take turns. \"hash\": a hash of the frame's addresses decides (LAG, ECMP). \"static\": UplinkList decides. "
+         "\"random\": drawn for each frame."},
+        {"uplink_list", "Uplink of each input for \"static\", counted from 1; it repeats if there are more inputs."},
+        {"arrival_order",
+         "Which of the frames that arrive at one instant asks for memory first. \"module\": that of the lowest port. "
+         "\"rotating\": the ports take turns. \"random\": drawn each time."},
+        {"flow_control.kind",
+         "Kind of flow control towards senders: \"none\", \"pause\" (IEEE 802.3x, the whole link) or \"pfc\" (IEEE "
+         "802.1Qbb, one traffic class)."},
+        {"buffer.first_bytes",
+         "Frames that begin within so many bytes of their flow, as they come to the switch, have FirstAlpha in place "
+         "of Alpha (flow-aware buffers); 0 B: none have."},
+        {"buffer.queues", "Number of traffic classes of a port."}};
+    if (const auto other = others.find(field.name); other != others.end()) return other->second;
+    std::string meaning, word;
+    for (const char letter : field.meaning + '\0') {
+        const bool in_word = std::islower(static_cast<unsigned char>(letter)) || letter == '_' || letter == '.';
+        if (in_word) word += letter;
+        if (in_word || letter == '`') continue;
+        const auto end = word.find_last_not_of('.') + 1;
+        const std::string key = word.substr(0, end);
+        meaning += (key.find('_') != std::string::npos ? NameOf(key) : key) + word.substr(end);
+        word.clear();
+        if (letter != '\0') meaning += letter;
+    }
+    return meaning;
+}
+
 /// Adds the attribute of each type that a field may have.
 class FieldAttribute {
   public:
     FieldAttribute(WatershedAttributeTable& to, const SwitchField& field)
-        : m_to(to), m_field(field), m_name(NameOf(field)), m_key("switch." + field.name), m_help(field.meaning) {}
+        : m_to(to),
+          m_field(field),
+          m_name(NameOf(field.name)),
+          m_key("switch." + field.name),
+          m_help(MeaningOf(field)) {}
 
     void operator()(const FieldChoice<Switch>& choice) const {
         m_to.Choice(m_name, m_key, m_help,

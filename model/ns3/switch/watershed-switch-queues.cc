@@ -8,6 +8,7 @@
 
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-telemetry-tag.h"
+#include "model/ns3/switch/watershed-switch.h"
 #include "model/switch/switch-control.h"
 #include "model/switch/switch-memory.h"
 

@@ -28,7 +28,7 @@ ns3::TypeId WithItsAttributes(ns3::TypeId tid) {
 
 ns3::TypeId WatershedSwitch::GetTypeId() {
     static const ns3::TypeId tid =
-        WithItsAttributes(ns3::TypeId("watershed::WatershedSwitch")
+        WithItsAttributes(ns3::TypeId("ns3::WatershedSwitch")
                               .SetParent<ns3::BridgeNetDevice>()
                               .SetGroupName("Watershed")
                               .AddConstructor<WatershedSwitchImpl>())
@@ -61,29 +61,29 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                           ns3::MakeObjectVectorChecker<WatershedQueueLevel>())
             .AddTraceSource("Enqueue", "A frame was given memory.",
                             ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_enqueue),
-                            "watershed::WatershedSwitch::FrameTracedCallback")
+                            "ns3::WatershedSwitch::FrameTracedCallback")
             .AddTraceSource("Dequeue", "A frame has left and gave its memory back.",
                             ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_dequeue),
-                            "watershed::WatershedSwitch::FrameTracedCallback")
+                            "ns3::WatershedSwitch::FrameTracedCallback")
             .AddTraceSource("Drop", "A frame was lost: its input, the output it was for, or kNoPort, and why.",
                             ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_drop),
-                            "watershed::WatershedSwitch::DropTracedCallback")
+                            "ns3::WatershedSwitch::DropTracedCallback")
             .AddTraceSource("Occupancy", "Frames and bytes in memory, after each change.",
                             ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_occupancy),
-                            "watershed::WatershedSwitch::OccupancyTracedCallback")
+                            "ns3::WatershedSwitch::OccupancyTracedCallback")
             .AddTraceSource("PortOccupancy",
                             "Frames and bytes that wait for this port or are being sent by it, after each change.",
                             ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_portOccupancy),
-                            "watershed::WatershedSwitch::PortOccupancyTracedCallback")
+                            "ns3::WatershedSwitch::PortOccupancyTracedCallback")
             .AddTraceSource("Mark", "Congestion was marked in a frame.",
                             ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_mark),
-                            "watershed::WatershedSwitch::MarkTracedCallback")
+                            "ns3::WatershedSwitch::MarkTracedCallback")
             .AddTraceSource(
                 "Pause",
                 "The sender on this input is told to pause for so many quanta, or to go on if there are none; and its "
                 "traffic class, or 8 if all pause.",
                 ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_pause),
-                "watershed::WatershedSwitch::PauseTracedCallback");
+                "ns3::WatershedSwitch::PauseTracedCallback");
     return tid;
 }
 

@@ -31,26 +31,33 @@ void PrintRow(const std::initializer_list<std::string>& cells) {
     }
 }
 
-void PrintHead(const std::string& title, const std::string& widths, const std::initializer_list<std::string>& cells) {
-    std::cout << ".. list-table:: " << title << "\n   :header-rows: 1\n   :widths: " << widths << "\n\n";
+void PrintHead(const std::string& widths, const std::initializer_list<std::string>& cells) {
+    std::cout << ".. list-table::\n   :header-rows: 1\n   :widths: " << widths << "\n\n";
     PrintRow(cells);
 }
 
-void PrintType(const ns3::TypeId& type) {
+std::string HeadOf(const ns3::TypeId& type) {
     const std::string name = type.GetName().substr(type.GetName().rfind(':') + 1);
-    std::cout << name << "\n" << std::string(name.size(), '~') << "\n\n";
-    if (type.GetAttributeN() > 0) {
-        PrintHead("Attributes of " + name, "20 20 60", {"Attribute", "Default", "Meaning"});
-        for (std::size_t i = 0; i < type.GetAttributeN(); ++i) {
-            const auto attribute = type.GetAttribute(i);
-            const std::string initial = attribute.initialValue->SerializeToString(attribute.checker);
-            PrintRow({"``" + attribute.name + "``", initial.empty() ? "none" : "``" + initial + "``",
-                      Escaped(attribute.help)});
-        }
-        std::cout << "\n";
+    return name + "\n" + std::string(name.size(), '^') + "\n\n";
+}
+
+void PrintAttributes(const ns3::TypeId& type) {
+    if (type.GetAttributeN() == 0) return;
+    std::cout << HeadOf(type);
+    PrintHead("20 20 60", {"Attribute", "Default", "Meaning"});
+    for (std::size_t i = 0; i < type.GetAttributeN(); ++i) {
+        const auto attribute = type.GetAttribute(i);
+        const std::string initial = attribute.initialValue->SerializeToString(attribute.checker);
+        PrintRow(
+            {"``" + attribute.name + "``", initial.empty() ? "none" : "``" + initial + "``", Escaped(attribute.help)});
     }
+    std::cout << "\n";
+}
+
+void PrintTraces(const ns3::TypeId& type) {
     if (type.GetTraceSourceN() == 0) return;
-    PrintHead("Trace sources of " + name, "20 40 40", {"Trace source", "When", "Callback"});
+    std::cout << HeadOf(type);
+    PrintHead("20 40 40", {"Trace source", "When", "Callback"});
     for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i) {
         const auto source = type.GetTraceSource(i);
         PrintRow({"``" + source.name + "``", Escaped(source.help), "``" + source.callback + "``"});
@@ -62,9 +69,11 @@ void PrintType(const ns3::TypeId& type) {
 }  // namespace watershed
 
 int main() {
-    for (const auto& type :
-         {watershed::WatershedSwitch::GetTypeId(), watershed::WatershedNetDevice::GetTypeId(),
-          watershed::WatershedQueueLevel::GetTypeId(), watershed::WatershedChannel::GetTypeId(),
-          watershed::WatershedDcqcnSender::GetTypeId(), watershed::WatershedDcqcnReceiver::GetTypeId()})
-        watershed::PrintType(type);
+    const auto types = {watershed::WatershedSwitch::GetTypeId(),      watershed::WatershedNetDevice::GetTypeId(),
+                        watershed::WatershedQueueLevel::GetTypeId(),  watershed::WatershedChannel::GetTypeId(),
+                        watershed::WatershedDcqcnSender::GetTypeId(), watershed::WatershedDcqcnReceiver::GetTypeId()};
+    std::cout << "Attributes\n~~~~~~~~~~\n\n";
+    for (const auto& type : types) watershed::PrintAttributes(type);
+    std::cout << "Traces\n~~~~~~\n\n";
+    for (const auto& type : types) watershed::PrintTraces(type);
 }

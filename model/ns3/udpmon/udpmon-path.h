@@ -22,7 +22,7 @@ class UdpmonNetwork : public ns3::Object, private WatershedFrameHandler {
     static constexpr LossCause kDamaged{"path", "damaged"};
 
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::UdpmonNetwork").SetParent<ns3::Object>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::UdpmonNetwork").SetParent<ns3::Object>();
         return tid;
     }
 

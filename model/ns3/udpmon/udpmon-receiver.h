@@ -17,7 +17,7 @@ namespace watershed {
 class UdpmonServer : public ns3::Application, private WatershedFrameHandler {
   public:
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::UdpmonServer").SetParent<ns3::Application>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::UdpmonServer").SetParent<ns3::Application>();
         return tid;
     }
 

@@ -19,7 +19,7 @@ namespace watershed {
 class UdpmonClient : public ns3::Application, private WatershedFrameHandler {
   public:
     static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("watershed::UdpmonClient").SetParent<ns3::Application>();
+        static const ns3::TypeId tid = ns3::TypeId("ns3::UdpmonClient").SetParent<ns3::Application>();
         return tid;
     }
 

@@ -306,7 +306,7 @@ TEST_CASE("A queue pair completes, and sends no more again than its recovery mus
                 "Completed", ns3::Callback<void, std::uint64_t, ns3::Time>(
                                  [&](std::uint64_t bytes, ns3::Time) { completed += bytes == kBytes ? 1 : 100; }));
             hosts.nodes.Get(1)->GetDevice(0)->SetAttribute("ReceiveErrorModel",
-                                                           ns3::PointerValue(ns3::Create<Losses>(each.lost)));
+                                                           ns3::PointerValue(ns3::CreateObject<Losses>(each.lost)));
             ns3::Simulator::Stop(ns3::MilliSeconds(20));
             ns3::Simulator::Run();
             CHECK(completed == 1);

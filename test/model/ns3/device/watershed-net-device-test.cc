@@ -294,7 +294,7 @@ TEST_CASE(
     for (std::uint16_t number = 0; number < ns3::TypeId::GetRegisteredN(); ++number) {
         const ns3::TypeId type = ns3::TypeId::GetRegistered(number);
         const std::string name = type.GetName();
-        if (name.rfind("watershed::Watershed", 0) != 0 || !type.HasConstructor()) continue;
+        if (name.rfind("ns3::Watershed", 0) != 0 || !type.HasConstructor()) continue;
         CAPTURE(name);
         found.insert(name.substr(name.find("::Watershed") + 11));
         CHECK(type.GetGroupName() == "Watershed");

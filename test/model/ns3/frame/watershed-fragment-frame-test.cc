@@ -166,7 +166,7 @@ TEST_CASE("A frame can be printed, as captures do that are text") {
               ns3::Packet::EnablePrinting();
               std::ostringstream text;
               text << *WatershedFragmentFrame(ModuleEndpoint(3), ServerEndpoint(1), Bytes{100}, 7, 3, 2).Make(5);
-              if (text.str() != "watershed::WatershedRawHeader () Payload (size=82)") std::abort();
+              if (text.str() != "ns3::WatershedRawHeader () Payload (size=82)") std::abort();
           }).empty());
 }
 

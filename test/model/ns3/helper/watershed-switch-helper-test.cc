@@ -92,6 +92,37 @@ TEST_CASE("A second Install adds ports of another speed to the same switch") {
           BitRate{10'000'000'000});
 }
 
+TEST_CASE("Hosts with neighbours and switches with tables ask nobody: the first datagram comes when the links let it") {
+    const Simulation simulation;
+    const ns3::NodeContainer hosts(3), switches(2);
+    WatershedSwitchHelper helper;
+    helper.SetDeviceAttribute("DataRate", ns3::StringValue("1Gbps"));
+    ns3::NetDeviceContainer devices = helper.Install(ns3::NodeContainer(hosts.Get(0), hosts.Get(1)), switches.Get(0));
+    devices.Add(helper.Install(hosts.Get(2), switches.Get(1)));
+    helper.Join(switches.Get(0), switches.Get(1));
+    ns3::InternetStackHelper().Install(hosts);
+    ns3::Ipv4AddressHelper addresses;
+    addresses.SetBase("10.0.0.0", "255.255.255.0");
+    const auto interfaces = addresses.Assign(devices);
+    WatershedSwitchHelper::PopulateTables();
+    WatershedSwitchHelper::PopulateNeighbors(interfaces);
+    UdpBurst burst(hosts.Get(0), hosts.Get(2), interfaces.GetAddress(2));
+    burst.At(ns3::Seconds(1), 1);
+    ns3::Time came;
+    int elsewhere = 0;
+    const auto on_each = [&](std::uint32_t host, auto&& what) {
+        devices.Get(host)->TraceConnectWithoutContext("PhyRxEnd",
+                                                      ns3::Callback<void, ns3::Ptr<const ns3::Packet>>(what));
+    };
+    on_each(1, [&](const ns3::Ptr<const ns3::Packet>&) { ++elsewhere; });
+    on_each(2, [&](const ns3::Ptr<const ns3::Packet>&) { came = ns3::Simulator::Now(); });
+    ns3::Simulator::Run();
+    CHECK(burst.received == 1);
+    CHECK(elsewhere == 0);
+    // Three links carry 1000 B of payload, UDP 8, IP 20, Ethernet 18, preamble 8 and gap 12.
+    CHECK(came - ns3::Seconds(1) == ns3::NanoSeconds(3 * (1000 + 8 + 20 + 18 + 8 + 12) * 8));
+}
+
 TEST_CASE("EnablePcap and EnableAscii write files as the helpers of ns-3 do") {
     const std::string folder = std::filesystem::temp_directory_path() / ("watershed-pcap-" + std::to_string(getpid()));
     std::filesystem::create_directory(folder);

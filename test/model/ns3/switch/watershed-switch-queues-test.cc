@@ -129,7 +129,7 @@ TEST_CASE("The level of a queue of one class at one port is a traced value with 
                                          {"none", "16/PacketsInQueue"},
                                          {"other port", "8/PacketsInQueue"}})
             REQUIRE(ns3::Config::ConnectWithoutContextFailSafe(
-                std::string("/NodeList/*/DeviceList/*/$watershed::WatershedSwitch/QueueLevels/") + path,
+                std::string("/NodeList/*/DeviceList/*/$ns3::WatershedSwitch/QueueLevels/") + path,
                 ns3::MakeBoundCallback(&note_level, &levels[name])));
     });
     hosts.Send(0, 2);

@@ -61,8 +61,7 @@ TEST_CASE("A model of the catalogue describes the switch, but for what is set be
         CHECK(ReadSetting(changed, "SizeUnit") == "frames");
         CHECK(ReadSetting(changed, "Queues") == "4");
     }
-    const Defaults defaults(
-        {{"watershed::WatershedSwitch::Model", "dell-s60"}, {"watershed::WatershedSwitch::Queues", "2"}});
+    const Defaults defaults({{"ns3::WatershedSwitch::Model", "dell-s60"}, {"ns3::WatershedSwitch::Queues", "2"}});
     const auto by_default = ns3::CreateObject<WatershedSwitchImpl>();
     CHECK(ReadSetting(by_default, "Size") == "1250000000");
     CHECK(ReadSetting(by_default, "Queues") == "2");

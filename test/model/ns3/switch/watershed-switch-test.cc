@@ -72,7 +72,7 @@ TEST_CASE(
     "A switch with room for two frames takes two of three that arrive together, by input, and frees their memory as "
     "they leave") {
     Star star(3);
-    ns3::Config::Set("/NodeList/0/$watershed::WatershedSwitch/Size", ns3::UintegerValue(2));
+    ns3::Config::Set("/NodeList/0/$ns3::WatershedSwitch/Size", ns3::UintegerValue(2));
     for (const int host : {2, 1, 0}) star.send(host);
     ns3::Simulator::Run();
     CHECK(star.log == std::vector<std::string>{"8 us: enqueue 0", "8 us: 1 frames 980 B", "8 us: enqueue 1",
