@@ -4,6 +4,7 @@
 #include <ns3/packet.h>
 #include <ns3/ptr.h>
 
+#include <array>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstdint>
 #include <cstring>
@@ -31,7 +32,7 @@ class WatershedFrame {
     /// Wraps a packet in Ethernet.
     WatershedFrame(const ns3::Ptr<ns3::Packet>& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to,
                    std::uint16_t protocol)
-        : m_head{to, from, protocol}, m_packet(ns3::PeekPointer(packet)) {
+        : m_lead(EthernetHead{to, from, protocol}), m_packet(ns3::PeekPointer(packet)) {
         if (packet->GetSize() + kEthernetHead < kShortestFrame)
             WrapInEthernet(*packet, from, to, protocol);
         else
@@ -40,7 +41,7 @@ class WatershedFrame {
     /// @param fragment must outlive the frame
     WatershedFrame(const WatershedFragmentFrame* fragment, std::uint32_t event) : m_kind(Kind::Fragment) {
         const OfModule of{fragment, event};
-        std::memcpy(static_cast<void*>(&m_head), &of, kOfModule);
+        std::memcpy(m_lead.raw.data(), &of, kOfModule);
     }
 
     /// Bytes without FCS.
@@ -62,7 +63,7 @@ class WatershedFrame {
     ns3::Ptr<ns3::Packet> GetPacket() const {
         if (m_kind == Kind::Beside) {
             Own();
-            WrapInEthernet(*m_packet, m_head.from, m_head.to, m_head.protocol);
+            WrapInEthernet(*m_packet, m_lead.head.from, m_lead.head.to, m_lead.head.protocol);
             m_kind = Kind::Whole;
         } else if (m_kind == Kind::Fragment && (!m_packet || m_packet->GetSize() != Of().fragment->GetSize())) {
             if (!m_packet) MakePacket();
@@ -92,17 +93,23 @@ class WatershedFrame {
 
     OfModule Of() const {
         OfModule of{};
-        std::memcpy(&of, &m_head, kOfModule);
+        std::memcpy(&of, m_lead.raw.data(), kOfModule);
         return of;
     }
-    FrameBytes Read() const { return {*m_packet, m_kind == Kind::Beside ? &m_head : nullptr}; }
+    FrameBytes Read() const { return {*m_packet, m_kind == Kind::Beside ? &m_lead.head : nullptr}; }
     /// Makes the packet one that nobody else looks at.
     void Own() const {
         if (m_packet->GetReferenceCount() > 1) m_packet.reset(ns3::PeekPointer(m_packet->Copy()));
     }
 
     /// Header that stands beside the packet, or fragment and event: millions of frames may wait.
-    alignas(void*) EthernetHead m_head{};
+    union Lead {
+        Lead() : raw{} {}
+        Lead(const EthernetHead& of) : head(of) {}
+        EthernetHead head;
+        std::array<std::uint8_t, kEthernetHead> raw;
+    };
+    alignas(void*) Lead m_lead;
     mutable Kind m_kind = Kind::Whole;
     mutable std::int8_t m_class = kUnread;
     mutable boost::intrusive_ptr<ns3::Packet>
