@@ -61,7 +61,7 @@ def translated(text, to, exported, owner, is_public=False):
             return f'#include "{Path(target).name}"'
         return f'#include "ns3/{Path(target).name}"' if match.group(1) in exported else f'#include "../{target}"'
     text = re.sub(r'#include <(ns3/[^>]+)>', r'#include "\1"', INCLUDE.sub(include, hidden(text, is_public)))
-    text = text.replace(SPDX, f'/*\n * Copyright (c) 2025 {owner}\n *\n * {SPDX[3:]} *\n * Author: {owner}\n */\n\n', 1)
+    text = text.replace(SPDX, f'/*\n * Copyright (c) 2026 {owner}\n *\n * {SPDX[3:]} *\n * Author: {owner}\n */\n\n', 1)
     if '#pragma once\n' not in text:
         return text
     # A header may be read here and where ns-3 has a copy of it.

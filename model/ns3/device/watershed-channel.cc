@@ -67,9 +67,10 @@ void WatershedChannel::Transmit(const WatershedNetDeviceImpl* sender, WatershedF
     if (m_delay.IsZero())
         receiver->Receive(std::move(frame), now);
     else
-        ns3::Simulator::ScheduleWithContext(receiver->GetNode()->GetId(), m_delay,
-                                            &WatershedNetDeviceImpl::ReceiveLater,
-                                            ns3::Ptr<WatershedNetDeviceImpl>(receiver), frame, now + FromNs3(m_delay));
+        ns3::Simulator::ScheduleWithContext(
+            receiver->GetNode()->GetId(), m_delay,
+            [to = ns3::Ptr<WatershedNetDeviceImpl>(receiver), frame = std::move(frame),
+             then = now + FromNs3(m_delay)]() mutable { to->Receive(std::move(frame), then); });
 }
 
 void WatershedChannel::TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame,

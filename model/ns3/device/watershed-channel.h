@@ -35,6 +35,7 @@ class WatershedChannel : public ns3::Channel {
         return ns3::PeekPointer(Other(device));
     }
 
+    bool HasDelay() const { return !m_delay.IsZero(); }
     /// The cable fails now, and loses the frame that is being sent, or comes back. A frame whose last bit has left
     /// arrives.
     void SetUp(bool up);

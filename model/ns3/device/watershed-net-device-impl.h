@@ -67,8 +67,6 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     void ReceiveBegins(WatershedFrame frame, const Timestamp& end, const Timestamp& now);
     /// A frame's last bit has arrived from the cable.
     void Receive(WatershedFrame&& frame, const Timestamp& now);
-    /// Sends a frame at an event of ns-3, which keeps it.
-    void ReceiveLater(WatershedFrame frame, const Timestamp& now) { Receive(std::move(frame), now); }
 
     void Attach(ns3::Ptr<WatershedChannel> channel);
     /// Sets the grid of its frames' times; before the first frame. Without one a frame that finds the port idle begins
@@ -209,10 +207,12 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     void PauseOver();
     /// The head of the queue has left, in this picosecond.
     void Departed(Time now);
+    /// The node at the other end, if it is there that a frame which leaves is taken on.
+    std::uint32_t ContextOfDepartures() const;
     /// From the tick that ns-3's clock shows, so that what is cut off a frame's time does not add up.
     void ScheduleHead(Time now) {
         ns3::PeekPointer(m_departures)
-            ->Add(*this, m_context, m_queue.front().departure.time,
+            ->Add(*this, ContextOfDepartures(), m_queue.front().departure.time,
                   m_tick == Time{1} ? now : Time{now.count() / m_tick.count() * m_tick.count()});
     }
     void TellIfUneven(const WatershedFrame& frame, const Timestamp& begin, const Timestamp& end) const {
@@ -226,8 +226,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     bool IsSniffed() const { return !m_sniffer.IsEmpty() || !m_promiscSniffer.IsEmpty(); }
     void Sniff(const WatershedFrame& frame, bool own) const;
     bool IsDamaged(const WatershedFrame& frame) const;
-    void ReceiveForNode(const WatershedFrame& frame, const Timestamp& now);
-    void DeliverToNode(ns3::Ptr<ns3::Packet> frame);
+    void ReceiveForNode(WatershedFrame&& frame, const Timestamp& now);
 
     ns3::Ptr<ns3::Node> m_node;
     ns3::Ptr<WatershedChannel> m_channel;

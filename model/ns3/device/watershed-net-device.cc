@@ -25,7 +25,6 @@ namespace watershed {
 namespace {
 
 constexpr int kClassBits = 5;  // below the three that name a class
-constexpr std::uint16_t kVlanType = 0x8100;
 
 /// The traffic class of what a queue disc is about to hold; that which ClassOf() reads in its frame.
 std::size_t ClassOfItem(ns3::Ptr<ns3::QueueItem> item) {
@@ -231,7 +230,7 @@ void WatershedNetDeviceImpl::Receive(WatershedFrame&& frame, const Timestamp& no
     if (m_receiveErrors && IsDamaged(frame)) return;
     if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame.GetPacket());
     if (IsSniffed()) Sniff(frame, false);
-    if (!m_handler) return ReceiveForNode(frame, now);
+    if (!m_handler) return ReceiveForNode(std::move(frame), now);
     if (!m_macRx.IsEmpty()) m_macRx(frame.GetPacket());
     m_handler->FrameArrived(m_port, std::move(frame), now);
 }
@@ -244,36 +243,44 @@ bool WatershedNetDeviceImpl::IsDamaged(const WatershedFrame& frame) const {
 }
 
 void WatershedNetDeviceImpl::Sniff(const WatershedFrame& frame, bool own) const {
-    if (!m_sniffer.IsEmpty() && (own || IsForUs(m_address, *frame.GetPacket()))) m_sniffer(frame.GetPacket());
+    if (!m_sniffer.IsEmpty() && (own || IsForUs(m_address, frame.GetBytes()))) m_sniffer(frame.GetPacket());
     if (!m_promiscSniffer.IsEmpty()) m_promiscSniffer(frame.GetPacket());
 }
 
-void WatershedNetDeviceImpl::ReceiveForNode(const WatershedFrame& frame, const Timestamp& now) {
+void WatershedNetDeviceImpl::ReceiveForNode(WatershedFrame&& frame, const Timestamp& now) {
     if (m_obeysPause)
-        if (const auto order = ReadPauseOrder(*frame.GetPacket())) {
+        if (const auto order = ReadPauseOrder(frame.GetBytes())) {
             if (m_pauseReaction.IsZero()) return Pause(*order, now.time);
             ns3::Simulator::ScheduleWithContext(m_context, m_pauseReaction, &WatershedNetDeviceImpl::Pause,
                                                 ns3::Ptr<WatershedNetDeviceImpl>(this), *order,
                                                 now.time + FromNs3(m_pauseReaction));
             return;
         }
-    if (!m_macRx.IsEmpty() && IsForUs(m_address, *frame.GetPacket())) m_macRx(frame.GetPacket());
-    // In the context of this node, which its protocol stack insists on.
-    ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedNetDeviceImpl::DeliverToNode,
-                                        ns3::Ptr<WatershedNetDeviceImpl>(this), frame.GetPacket());
+    if (!m_macRx.IsEmpty() && IsForUs(m_address, frame.GetBytes())) m_macRx(frame.GetPacket());
+    const EthernetHead head = frame.GetBytes().GetHead();
+    const auto deliver = [to = ns3::Ptr<WatershedNetDeviceImpl>(this), head, behind = frame.TakeBehind()] {
+        to->m_upcalls.Deliver(to, to->m_address, head, behind);
+    };
+    if (ns3::Simulator::GetContext() == m_context) return deliver();
+    ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), deliver);  // the node's stack insists on its context
 }
 
-void WatershedNetDeviceImpl::DeliverToNode(ns3::Ptr<ns3::Packet> frame) { m_upcalls.Deliver(this, m_address, *frame); }
-
 bool WatershedNetDeviceImpl::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
-    return SendFrom(packet, m_address, dest, protocol);
+    return packet->GetSize() <= m_mtu &&
+           SendFrame({packet, m_address, ns3::Mac48Address::ConvertFrom(dest), protocol}, Now());
 }
 
 bool WatershedNetDeviceImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source,
                                       const ns3::Address& dest, std::uint16_t protocol) {
-    if (packet->GetSize() > m_mtu) return false;
-    WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), ns3::Mac48Address::ConvertFrom(dest), protocol);
-    return SendFrame(packet, Now());
+    return packet->GetSize() <= m_mtu &&
+           SendFrame({packet, ns3::Mac48Address::ConvertFrom(source), ns3::Mac48Address::ConvertFrom(dest), protocol},
+                     Now());
+}
+
+std::uint32_t WatershedNetDeviceImpl::ContextOfDepartures() const {
+    // Where a switch's frame arrives as it leaves, no event of its own brings it to the node.
+    const auto* const to = m_handler && m_channel && !m_channel->HasDelay() ? m_channel->GetOther(this) : nullptr;
+    return to && !to->m_handler && m_txQueues.empty() ? to->m_context : m_context;
 }
 
 void WatershedNetDeviceImpl::Attach(ns3::Ptr<WatershedChannel> channel) {

@@ -8,50 +8,71 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/switch/switch.h"
+#include "model/switch/frame-fields.h"
+#include "model/switch/uplinks.h"
 
 namespace watershed {
+
+constexpr std::uint32_t kShortestFrame = 60;  ///< the 64 B of IEEE 802.3 without FCS
 
 /// Makes a whole Ethernet frame, without FCS, of a packet: adds the header, and pads to the shortest frame.
 void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to,
                     std::uint16_t protocol);
+
+/// Addresses that a frame is for and comes from, and the type of what follows.
+struct EthernetHead {
+    ns3::Mac48Address to, from;
+    std::uint16_t protocol = 0;
+};
+constexpr std::uint32_t kEthernetHead = 14;  ///< bytes
+
+/// Bytes of a frame, whose header may stand beside its packet.
+struct FrameBytes {
+    const ns3::Packet& packet;
+    const EthernetHead* head = nullptr;
+
+    FrameBytes(const ns3::Packet& of, const EthernetHead* beside = nullptr) : packet(of), head(beside) {}
+    std::uint32_t GetSize() const { return packet.GetSize() + (head ? kEthernetHead : 0); }
+    /// Copies the first bytes. @return how many, `size` unless the frame is shorter
+    std::uint32_t CopyData(std::uint8_t* to, std::uint32_t size) const;
+    FrameStart Start(std::uint32_t size = FrameStart::kLongest) const {
+        FrameStart start;
+        start.size = CopyData(start.bytes.data(), size);
+        return start;
+    }
+    EthernetHead GetHead() const;
+};
 
 /// Callbacks by which a device hands received frames to its node.
 struct WatershedUpcalls {
     ns3::NetDevice::ReceiveCallback receive;
     ns3::NetDevice::PromiscReceiveCallback promiscReceive;
 
-    /// Unwraps a frame; whoever receives promiscuously gets every frame, the protocol stack those for `own` and for
-    /// groups.
-    void Deliver(ns3::Ptr<ns3::NetDevice> device, const ns3::Mac48Address& own, const ns3::Packet& frame);
+    /// Hands on what follows the header; whoever receives promiscuously gets every frame, the protocol stack those for
+    /// `own` and for groups.
+    void Deliver(const ns3::Ptr<ns3::NetDevice>& device, const ns3::Mac48Address& own, const EthernetHead& head,
+                 const ns3::Ptr<const ns3::Packet>& behind);
     void Nullify();
 };
 
 /// The addresses that a frame is for and comes from.
-ns3::Mac48Address DestinationOf(const ns3::Packet& frame);
-ns3::Mac48Address SourceOf(const ns3::Packet& frame);
+inline ns3::Mac48Address DestinationOf(const FrameBytes& frame) { return frame.GetHead().to; }
+inline ns3::Mac48Address SourceOf(const FrameBytes& frame) { return frame.GetHead().from; }
 
 /// Whether a frame is for the device with this address, or for a group.
-bool IsForUs(const ns3::Mac48Address& own, const ns3::Packet& frame);
+bool IsForUs(const ns3::Mac48Address& own, const FrameBytes& frame);
 
-/// Whether a frame carries an IP packet whose sender answers to marks of congestion (RFC 3168).
-bool CanBeMarked(const ns3::Packet& frame);
 /// Returns the frame with congestion marked. @pre the frame can be marked
 ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame);
 
-/// The traffic class of a frame: the priority of its VLAN tag (IEEE 802.1Q), or else the upper three bits of DSCP of
-/// IP, or else 0.
-int ClassOf(const ns3::Packet& frame);
-
-/// Whether a frame serves the network itself, without which no data flow: questions and answers about addresses (ARP,
-/// ICMPv6 neighbour discovery), MAC control, LACP, LLDP and whatever is for a switch alone (IEEE 802.1D addresses).
-bool IsOfNetwork(const ns3::Packet& frame);
-
-/// The hash of a frame by which a switch spreads flows over its uplinks: of IPv4 or IPv6, behind a VLAN tag or not.
-/// Other frames are hashed by MAC addresses, and those without ports by IP addresses: fragments, and IPv6 with more
-/// headers.
-std::uint16_t FlowHash(const ns3::Packet& frame, const UplinkChoice& choice);
-/// Returns the bytes of a frame's addresses and ports, before they are hashed.
-std::vector<std::uint8_t> FlowOf(const ns3::Packet& frame, UplinkChoice::Fields fields);
+inline bool CanBeMarked(const FrameBytes& frame) { return can_be_marked(frame.Start()); }
+inline int ClassOf(const FrameBytes& frame) { return class_of(frame.Start(20)); }
+inline bool IsOfNetwork(const FrameBytes& frame) { return is_of_network(frame.Start()); }
+inline std::vector<std::uint8_t> FlowOf(const FrameBytes& frame, UplinkChoice::Fields fields) {
+    return flow_of(frame.Start(), fields);
+}
+inline std::uint16_t FlowHash(const FrameBytes& frame, const UplinkChoice& choice) {
+    return flow_hash(FlowOf(frame, choice.fields), choice.fold);
+}
 
 }  // namespace watershed

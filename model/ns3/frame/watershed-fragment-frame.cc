@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
+#include "model/base/big-endian.h"
 #include "model/frontend/module-ports.h"
-#include "model/ns3/frame/big-endian.h"
 #include "model/ns3/frame/watershed-raw-header.h"
 
 namespace watershed {

@@ -4,8 +4,12 @@
 #include <ns3/packet.h>
 #include <ns3/ptr.h>
 
+#include <array>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <cstdint>
+#include <cstring>
 #include <optional>
+#include <utility>
 
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
@@ -19,40 +23,95 @@ namespace watershed {
 
 /// A frame on its way: any packet, or a fragment, which is its module's template and an event number and takes a third
 /// of the memory. The packet of a fragment is made where it is first looked at - by a listener of a trace source, a
-/// capture, a protocol stack, the camera server - and stays with the frame from there on.
+/// capture, a protocol stack, the camera server - and stays with the frame from there on. So is the header of a packet
+/// that a node sends, which stands beside it until then.
 class WatershedFrame {
   public:
     WatershedFrame() = default;
     WatershedFrame(const ns3::Ptr<ns3::Packet>& packet) : m_packet(ns3::PeekPointer(packet)) {}
+    /// Wraps a packet in Ethernet.
+    WatershedFrame(const ns3::Ptr<ns3::Packet>& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to,
+                   std::uint16_t protocol)
+        : m_lead(EthernetHead{to, from, protocol}), m_packet(ns3::PeekPointer(packet)) {
+        if (packet->GetSize() + kEthernetHead < kShortestFrame)
+            WrapInEthernet(*packet, from, to, protocol);
+        else
+            m_kind = Kind::Beside;
+    }
     /// @param fragment must outlive the frame
-    WatershedFrame(const WatershedFragmentFrame* fragment, std::uint32_t event)
-        : m_fragment(fragment), m_event(event) {}
+    WatershedFrame(const WatershedFragmentFrame* fragment, std::uint32_t event) : m_kind(Kind::Fragment) {
+        const OfModule of{fragment, event};
+        std::memcpy(m_lead.raw.data(), &of, kOfModule);
+    }
 
     /// Bytes without FCS.
-    std::uint32_t GetSize() const { return m_fragment ? m_fragment->GetSize() : m_packet->GetSize(); }
+    std::uint32_t GetSize() const { return m_kind == Kind::Fragment ? Of().fragment->GetSize() : Read().GetSize(); }
     /// The identity in the data taking, if the frame is a fragment of an event.
     std::optional<FrameId> Identify() const {
-        return m_fragment ? m_fragment->Identify(m_event) : IdentifyFrame(*m_packet);
+        return m_kind == Kind::Fragment ? Of().fragment->Identify(Of().event) : IdentifyFrame(*GetPacket());
     }
     /// Its traffic class.
-    int GetClass() const { return m_fragment ? m_fragment->GetClass() : ClassOf(*m_packet); }
+    int GetClass() const {
+        if (m_kind == Kind::Fragment) return Of().fragment->GetClass();
+        if (m_class == kUnread) m_class = static_cast<std::int8_t>(ClassOf(Read()));
+        return m_class;
+    }
     /// Returns true if it serves the network itself, and carries no data.
-    bool IsOfNetwork() const { return !m_fragment && watershed::IsOfNetwork(*m_packet); }
+    bool IsOfNetwork() const { return m_kind != Kind::Fragment && watershed::IsOfNetwork(Read()); }
+    /// Its bytes, until somebody asks for its packet.
+    FrameBytes GetBytes() const { return m_kind == Kind::Fragment ? FrameBytes(*GetPacket()) : Read(); }
     ns3::Ptr<ns3::Packet> GetPacket() const {
-        if (!HasBytes()) {
+        if (m_kind == Kind::Beside) {
+            Own();
+            WrapInEthernet(*m_packet, m_lead.head.from, m_lead.head.to, m_lead.head.protocol);
+            m_kind = Kind::Whole;
+        } else if (m_kind == Kind::Fragment && (!m_packet || m_packet->GetSize() != Of().fragment->GetSize())) {
             if (!m_packet) MakePacket();
-            m_fragment->PutHeaders(*m_packet, m_event);
+            Of().fragment->PutHeaders(*m_packet, Of().event);
         }
         return m_packet.get();
     }
+    /// What follows the header, in a packet that is nobody else's; the frame has none then.
+    ns3::Ptr<ns3::Packet> TakeBehind() {
+        if (m_kind == Kind::Fragment) GetPacket();
+        Own();
+        if (m_kind != Kind::Beside) m_packet->RemoveAtStart(kEthernetHead);
+        return std::exchange(m_packet, nullptr).get();
+    }
     /// Makes the packet of a fragment now, still without its headers: GetPacket() puts them in front.
-    void MakePacket() const { m_packet.reset(ns3::PeekPointer(m_fragment->MakeBehind())); }
+    void MakePacket() const { m_packet.reset(ns3::PeekPointer(Of().fragment->MakeBehind())); }
 
   private:
-    bool HasBytes() const { return m_packet && (!m_fragment || m_packet->GetSize() == m_fragment->GetSize()); }
+    enum class Kind : std::uint8_t { Whole, Beside, Fragment };
+    static constexpr std::int8_t kUnread = -1;
 
-    const WatershedFragmentFrame* m_fragment = nullptr;
-    std::uint32_t m_event = 0;
+    struct OfModule {
+        const WatershedFragmentFrame* fragment;
+        std::uint32_t event;
+    };
+    static constexpr std::size_t kOfModule = sizeof(void*) + sizeof(std::uint32_t);
+
+    OfModule Of() const {
+        OfModule of{};
+        std::memcpy(&of, m_lead.raw.data(), kOfModule);
+        return of;
+    }
+    FrameBytes Read() const { return {*m_packet, m_kind == Kind::Beside ? &m_lead.head : nullptr}; }
+    /// Makes the packet one that nobody else looks at.
+    void Own() const {
+        if (m_packet->GetReferenceCount() > 1) m_packet.reset(ns3::PeekPointer(m_packet->Copy()));
+    }
+
+    /// Header that stands beside the packet, or fragment and event: millions of frames may wait.
+    union Lead {
+        Lead() : raw{} {}
+        Lead(const EthernetHead& of) : head(of) {}
+        EthernetHead head;
+        std::array<std::uint8_t, kEthernetHead> raw;
+    };
+    alignas(void*) Lead m_lead;
+    mutable Kind m_kind = Kind::Whole;
+    mutable std::int8_t m_class = kUnread;
     mutable boost::intrusive_ptr<ns3::Packet>
         m_packet;  ///< counted here, since ns-3's pointer would touch the packet wherever a frame moves
 };

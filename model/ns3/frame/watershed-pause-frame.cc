@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/base/big-endian.h"
+
 namespace watershed {
 namespace {
 
@@ -21,15 +23,6 @@ constexpr std::size_t ClassQuantaAt(int trafficClass) {
 
 using Bytes60 = std::array<std::uint8_t, kSize>;
 
-void WriteField(Bytes60& bytes, std::size_t at, std::uint16_t value) {
-    bytes[at] = static_cast<std::uint8_t>(value >> 8);
-    bytes[at + 1] = static_cast<std::uint8_t>(value);
-}
-
-std::uint16_t Read(const Bytes60& bytes, std::size_t at) {
-    return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]);
-}
-
 }  // namespace
 
 ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Address& from, std::uint16_t quanta,
@@ -37,30 +30,30 @@ ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Add
     Bytes60 bytes{};
     std::copy(kToAnyLinkPartner.begin(), kToAnyLinkPartner.end(), bytes.begin());
     from.CopyTo(&bytes[6]);
-    WriteField(bytes, kTypeAt, kMacControl);
+    Write16(&bytes[kTypeAt], kMacControl);
     if (kind == FlowControl::Kind::Pfc) {
-        WriteField(bytes, kOpcodeAt, kPriorityPause);
+        Write16(&bytes[kOpcodeAt], kPriorityPause);
         const bool all = trafficClass == kAllClasses;
-        WriteField(bytes, kQuantaAt, all ? kEveryClass : static_cast<std::uint16_t>(1 << trafficClass));
+        Write16(&bytes[kQuantaAt], all ? kEveryClass : static_cast<std::uint16_t>(1 << trafficClass));
         for (int each = 0; each < kTrafficClasses; ++each)
-            if (all || each == trafficClass) WriteField(bytes, ClassQuantaAt(each), quanta);
+            if (all || each == trafficClass) Write16(&bytes[ClassQuantaAt(each)], quanta);
     } else {
-        WriteField(bytes, kOpcodeAt, kPause);
-        WriteField(bytes, kQuantaAt, quanta);
+        Write16(&bytes[kOpcodeAt], kPause);
+        Write16(&bytes[kQuantaAt], quanta);
     }
     return ns3::Create<ns3::Packet>(bytes.data(), static_cast<std::uint32_t>(kSize));
 }
 
-std::optional<PauseOrder> ReadPauseOrder(const ns3::Packet& frame) {
+std::optional<PauseOrder> ReadPauseOrder(const FrameBytes& frame) {
     Bytes60 bytes;
     if (frame.GetSize() != kSize) return std::nullopt;
     frame.CopyData(bytes.data(), kSize);
-    if (Read(bytes, kTypeAt) != kMacControl) return std::nullopt;
-    const std::uint16_t opcode = Read(bytes, kOpcodeAt);
-    if (opcode == kPause) return PauseOrder{Read(bytes, kQuantaAt), std::nullopt};
+    if (Read16(&bytes[kTypeAt]) != kMacControl) return std::nullopt;
+    const std::uint16_t opcode = Read16(&bytes[kOpcodeAt]);
+    if (opcode == kPause) return PauseOrder{Read16(&bytes[kQuantaAt]), std::nullopt};
     if (opcode != kPriorityPause) return std::nullopt;
-    const std::uint16_t classes = Read(bytes, kQuantaAt);
-    const auto quanta_at = [&](int each) { return Read(bytes, ClassQuantaAt(each)); };
+    const std::uint16_t classes = Read16(&bytes[kQuantaAt]);
+    const auto quanta_at = [&](int each) { return Read16(&bytes[ClassQuantaAt(each)]); };
     bool alike = classes == kEveryClass;
     for (int each = 1; each < kTrafficClasses; ++each) alike = alike && quanta_at(each) == quanta_at(0);
     if (alike) return PauseOrder{quanta_at(0), std::nullopt};

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "model/frontend/module-ports.h"
+#include "model/ns3/frame/watershed-ethernet.h"
 #include "model/switch/switch.h"
 
 namespace watershed {
@@ -30,7 +31,7 @@ struct PauseOrder {
 };
 /// Returns the order of a frame: about all classes if it says the same of each, else about its lowest; std::nullopt if
 /// it is not a MAC control frame.
-std::optional<PauseOrder> ReadPauseOrder(const ns3::Packet& frame);
+std::optional<PauseOrder> ReadPauseOrder(const FrameBytes& frame);
 
 /// Returns the pause of the camera's class, in quanta; nothing if the frame is not for MAC control, or for this class.
 std::optional<std::uint16_t> ReadPauseFrame(const ns3::Packet& frame);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/ns3/frame/big-endian.h"
+#include "model/base/big-endian.h"
 
 namespace watershed {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Forwarding of a frame that has come to a WatershedSwitch, or that its node sends.
 #include <ns3/abort.h>
+#include <ns3/boolean.h>
 #include <ns3/simulator.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace watershed {
 
 void WatershedSwitchImpl::FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) {
     if (IsOutput(port))
-        if (const auto order = ReadPauseOrder(*frame.GetPacket())) return Obey(port, *order, now);  // and forwards none
+        if (const auto order = ReadPauseOrder(frame.GetBytes())) return Obey(port, *order, now);  // and forwards none
     if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
     const auto id = m_asTheyCome ? std::nullopt : IdOf(frame);
     m_inside->FrameArrived(port, id, RankOf(port, id, now), std::move(frame), now);
@@ -46,14 +47,29 @@ void WatershedSwitchImpl::Decide(std::uint32_t input, int module, WatershedFrame
         m_inside->Offer(input, m_selector->next(static_cast<int>(input), module), std::move(frame), now, nullptr);
 }
 
+void WatershedSwitchImpl::ReadLearning() {
+    ns3::BooleanValue learns;
+    ns3::TimeValue expiration;
+    GetAttribute("EnableLearning", learns);
+    GetAttribute("ExpirationTime", expiration);
+    m_learnsAddresses = learns.Get();
+    m_expiration = expiration.Get();
+}
+
+void WatershedSwitchImpl::LearnAddress(const ns3::Mac48Address& address, const ns3::Ptr<ns3::NetDevice>& port) {
+    ReadLearning();
+    LearnAt(address, ns3::StaticCast<WatershedNetDeviceImpl>(port)->GetPort());  // as all ports are
+}
+
 std::optional<std::uint32_t> WatershedSwitchImpl::Learned(const ns3::Mac48Address& to) {
-    const auto port_of = [](const ns3::Ptr<ns3::NetDevice>& known) {
-        return ns3::StaticCast<WatershedNetDeviceImpl>(known)->GetPort();  // as all ports are
+    const std::uint64_t address = KeyOf(to);
+    const auto learned = [&](const WatershedSwitchImpl& by) {
+        return by.m_learnsAddresses ? by.m_addresses.learned(address, ns3::Simulator::Now()) : kNoPort;
     };
-    if (const auto known = GetLearnedState(to)) return port_of(known);
-    if (const auto stated = m_stated.find(to); stated != m_stated.end()) return stated->second;
-    for (WatershedSwitchImpl* const other : m_beside)
-        if (const auto known = other->GetLearnedState(to)) return PortTo(other->m_ways[port_of(known)]);
+    if (const std::uint32_t port = learned(*this); port != kNoPort) return port;
+    if (const std::uint32_t port = m_addresses.stated(address); port != kNoPort) return port;
+    for (const WatershedSwitchImpl* const other : m_beside)
+        if (const std::uint32_t port = learned(*other); port != kNoPort) return PortTo(other->m_ways[port]);
     return std::nullopt;
 }
 
@@ -115,7 +131,7 @@ std::optional<std::uint32_t> WatershedSwitchImpl::PortTo(int way) const {
 }
 
 std::optional<std::uint32_t> WatershedSwitchImpl::OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) {
-    const ns3::Mac48Address to = DestinationOf(*frame.GetPacket());
+    const ns3::Mac48Address to = DestinationOf(frame.GetBytes());
     if (to == m_own || to.IsGroup()) return std::nullopt;
     const auto output = Learned(to);
     if (!output || !LeadsOn(input, *output) || m_outputs[*output].is_uplink) return std::nullopt;
@@ -124,7 +140,7 @@ std::optional<std::uint32_t> WatershedSwitchImpl::OnlyOutputOf(std::uint32_t inp
 }
 
 std::size_t WatershedSwitchImpl::HashOf(const WatershedFrame& frame) const {
-    const std::size_t hash = FlowHash(*frame.GetPacket(), m_settings.network_switch.uplink_choice);
+    const std::size_t hash = FlowHash(frame.GetBytes(), m_settings.network_switch.uplink_choice);
     return m_uplinkSeed == 0 ? hash : mixed(mixed(m_uplinkSeed) ^ hash);
 }
 
@@ -170,11 +186,14 @@ void WatershedSwitchImpl::SendToAll(std::uint32_t input, const WatershedFrame& f
 }
 
 void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, const Timestamp& now) {
-    const ns3::Mac48Address from = SourceOf(*frame.GetPacket()), to = DestinationOf(*frame.GetPacket());
-    if (!from.IsGroup()) Learn(from, m_inputs[input]);
+    const EthernetHead head = frame.GetBytes().GetHead();
+    const ns3::Mac48Address &from = head.from, &to = head.to;
+    if (!from.IsGroup()) LearnAt(from, input);
     if ((to == m_own || to.IsGroup()) && !m_upcalls.receive.IsNull())
-        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), &WatershedSwitchImpl::DeliverToNode,
-                                            ns3::Ptr<WatershedSwitchImpl>(this), frame.GetPacket());
+        ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0),
+                                            [own = ns3::Ptr<WatershedSwitchImpl>(this), head, frame]() mutable {
+                                                own->m_upcalls.Deliver(own, own->m_own, head, frame.TakeBehind());
+                                            });
     if (to == m_own) return;
     if (auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
         const std::uint32_t learned = *output;
@@ -200,8 +219,6 @@ void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, c
     });
 }
 
-void WatershedSwitchImpl::DeliverToNode(ns3::Ptr<const ns3::Packet> frame) { m_upcalls.Deliver(this, m_own, *frame); }
-
 bool WatershedSwitchImpl::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
     return SendFrom(packet, GetAddress(), dest, protocol);
 }
@@ -210,17 +227,17 @@ bool WatershedSwitchImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Addr
                                    std::uint16_t protocol) {
     if (packet->GetSize() > GetMtu()) return false;
     const auto to = ns3::Mac48Address::ConvertFrom(dest);
-    WrapInEthernet(*packet, ns3::Mac48Address::ConvertFrom(source), to, protocol);
-    const auto send = [&](std::uint32_t port) { m_inside->SendOwn(port, packet, Now()); };
+    const WatershedFrame frame(packet, ns3::Mac48Address::ConvertFrom(source), to, protocol);
+    const auto send = [&](std::uint32_t port) { m_inside->SendOwn(port, frame, Now()); };
     const auto known = to.IsGroup() ? std::nullopt : Learned(to);
     if (!known) {
-        SendToAll(kNoPort, packet, to, send);
+        SendToAll(kNoPort, frame, to, send);
         return true;
     }
     const std::uint32_t output =
-        m_outputs[*known].is_uplink ? UplinkFor(kNoPort, packet, to) : CableOf(*known, packet, to);
+        m_outputs[*known].is_uplink ? UplinkFor(kNoPort, frame, to) : CableOf(*known, frame, to);
     if (output == kNoPort)
-        Drop(packet, kNoPort, *known, SwitchControl<>::kLinkDown);
+        Drop(frame, kNoPort, *known, SwitchControl<>::kLinkDown);
     else
         send(output);
     return true;

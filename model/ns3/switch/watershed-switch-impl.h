@@ -3,9 +3,9 @@
 
 #include <ns3/mac48-address.h>
 #include <ns3/node.h>
+#include <ns3/simulator.h>
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +18,7 @@
 #include "model/ns3/switch/watershed-switch-inside.h"
 #include "model/ns3/switch/watershed-switch-ports.h"
 #include "model/ns3/switch/watershed-switch.h"
+#include "model/switch/address-table.h"
 #include "model/switch/arrival-order.h"
 #include "model/switch/uplinks.h"
 
@@ -55,8 +56,9 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     ns3::Ptr<WatershedQueueLevel> GetQueueLevel(std::uint32_t number) const {
         return m_outputs[number / kTrafficClasses].levels[number % kTrafficClasses];
     }
+    void LearnAddress(const ns3::Mac48Address& address, const ns3::Ptr<ns3::NetDevice>& port) override;
     /// From the topology, not from a frame: it counts where nothing was learned, and does not expire.
-    void StateAddress(const ns3::Mac48Address& address, std::uint32_t port) { m_stated[address] = port; }
+    void StateAddress(const ns3::Mac48Address& address, std::uint32_t port) { m_addresses.state(KeyOf(address), port); }
     bool IsUplinkPort(std::uint32_t port) const { return m_learns && m_outputs[port].is_uplink; }
 
     /// In place of the number of the tier to which a port leads.
@@ -170,6 +172,15 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::int64_t EventOf(const Timestamp& now);
     /// To the port of the destination, or to all others.
     void Forward(std::uint32_t input, WatershedFrame&& frame, const Timestamp& now);
+    static std::uint64_t KeyOf(const ns3::Mac48Address& address) {
+        std::uint64_t key = 0;
+        address.CopyTo(reinterpret_cast<std::uint8_t*>(&key));
+        return key;
+    }
+    void ReadLearning();
+    void LearnAt(const ns3::Mac48Address& address, std::uint32_t port) {
+        m_addresses.learn(KeyOf(address), port, ns3::Simulator::Now() + m_expiration);
+    }
     /// The port that leads to an address, if it or a switch beside it has learned that, or the topology says it.
     std::optional<std::uint32_t> Learned(const ns3::Mac48Address& to);
     std::optional<std::uint32_t> PortTo(int way) const;
@@ -191,7 +202,6 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::size_t HashOf(const WatershedFrame& frame) const;
     /// The uplink that carries a frame, as a port, or kNoPort. @param input  kNoPort: the switch's own
     std::uint32_t UplinkFor(std::uint32_t input, const WatershedFrame& frame, const ns3::Mac48Address& to);
-    void DeliverToNode(ns3::Ptr<const ns3::Packet> frame);
 
     /// A frame told the switch itself to pause, now.
     void Obey(std::uint32_t port, const PauseOrder& order, const Timestamp& now);
@@ -205,8 +215,10 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::vector<std::vector<std::uint32_t>> m_groups;  ///< by port: ports that lead where it does
     std::vector<FarSwitch> m_beyond;                   ///< by port
     bool m_hasFailures = false;
-    std::vector<std::uint32_t> m_leading;                 ///< room for what CablesTo() returns
-    std::map<ns3::Mac48Address, std::uint32_t> m_stated;  ///< ports, by address
+    std::vector<std::uint32_t> m_leading;  ///< room for what CablesTo() returns
+    AddressTable<ns3::Time> m_addresses;   ///< in place of that of BridgeNetDevice, which is slow
+    bool m_learnsAddresses = true;
+    ns3::Time m_expiration;
     std::vector<std::uint32_t> m_uplinks;  ///< outputs that lead on, of a switch whose ports go both ways
     std::uint64_t m_uplinkSeed = 0;
     std::uint32_t m_turn = 0;  ///< next uplink, where uplinks take turns

@@ -28,12 +28,18 @@ void WatershedSwitchQueues::MakePauses(const FlowControl& flow_control) {
 
 void WatershedSwitchQueues::Order(int sender, const Timestamp& now) {
     if (sender == kNobody) return;
-    if (const auto quanta = m_pauses->order(sender, *m_memory, now)) Tell(sender, *quanta, now);
+    const auto quanta = m_pauses->order(sender, *m_memory, now);
+    if (!quanta) return;
+    *quanta > 0 ? void(m_paused.insert(sender)) : void(m_paused.erase(sender));
+    Tell(sender, *quanta, now);
 }
 
 void WatershedSwitchQueues::OrderPaused(const Timestamp& now) {
-    for (int sender = 0; sender < static_cast<int>(m_pauses->senders().size()); ++sender)
-        if (m_pauses->is_paused(sender)) Order(sender, now);
+    for (auto each = m_paused.begin(); each != m_paused.end();) {
+        const int sender = *each;  // it may go on, and others begin to pause
+        Order(sender, now);
+        each = m_paused.upper_bound(sender);
+    }
 }
 
 void WatershedSwitchQueues::Tell(int sender, std::int64_t quanta, const Timestamp& now) {

@@ -11,7 +11,7 @@ void WatershedSwitchPorts::Drop(const WatershedFrame& frame, std::uint32_t input
                                 const LossCause& cause) const {
     NS_LOG_LOGIC("node " << m_context << " drops a frame of " << frame.GetSize() << " B from port " << input
                          << " for port " << static_cast<std::int32_t>(output) << ": " << cause.reason);
-    m_drop(frame.GetPacket(), input, output, cause);
+    if (!m_drop.IsEmpty()) m_drop(frame.GetPacket(), input, output, cause);
 }
 
 void WatershedSwitchPorts::TracePause(std::uint32_t port, std::uint32_t quanta, std::uint32_t traffic_class) const {
@@ -28,8 +28,8 @@ void WatershedSwitchPorts::SetEarly(MemoryClaim& claim, const WatershedFrame& fr
 
 bool WatershedSwitchPorts::IsFirst(const MemoryClaim& claim, const WatershedFrame& frame, Time now) {
     const Buffer& buffer = m_settings.network_switch.buffer;
-    return m_flows.is_first(FlowOf(*frame.GetPacket(), UplinkChoice::Fields::FiveTuple), claim.buffer,
-                            buffer.first_bytes, now, buffer.first_idle);
+    return m_flows.is_first(FlowOf(frame.GetBytes(), UplinkChoice::Fields::FiveTuple), claim.buffer, buffer.first_bytes,
+                            now, buffer.first_idle);
 }
 
 std::uint64_t WatershedSwitchPorts::LotOf(const WatershedFrame& frame) {

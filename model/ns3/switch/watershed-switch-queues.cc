@@ -62,7 +62,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     const Switch& settings = m_switch.m_settings.network_switch;
     if (m_switch.m_earlyDrop) {
         m_switch.SetEarly(claim, frame);
-        if (settings.buffer.ecn) claim.can_be_marked = CanBeMarked(*frame.GetPacket());
+        if (settings.buffer.ecn) claim.can_be_marked = CanBeMarked(frame.GetBytes());
     }
     if (!copies || !copies->claim) m_switch.SetFirst(claim, frame, now.time);
     m_lastActivity = now.time;
@@ -105,7 +105,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
 
 void WatershedSwitchQueues::MarkLeaving(const WatershedOutput& to, WatershedStored& head) {
     MemoryClaim claim = head.Claim();
-    if (!to.early || head.is_own || !CanBeMarked(*head.frame.GetPacket())) return;
+    if (!to.early || head.is_own || !CanBeMarked(head.frame.GetBytes())) return;
     m_switch.SetEarly(claim, head.frame);
     const std::int64_t behind =
         to.held[static_cast<std::size_t>(claim.traffic_class)] - m_memory->units().cost(claim.buffer);

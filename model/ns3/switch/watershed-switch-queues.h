@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "model/ns3/base/watershed-timer.h"
@@ -121,6 +122,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     WatershedTimer<WatershedSwitchQueues, &WatershedSwitchQueues::Wake> m_wake{this};
     static constexpr int kNobody = -1;
     std::vector<int> m_senders;  ///< senders of `m_pauses`, by input and class
+    std::set<int> m_paused;      ///< of these
     WatershedBatch<WatershedSwitchQueues, &WatershedSwitchQueues::Carry> m_batch{this};
 };
 

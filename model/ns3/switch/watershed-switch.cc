@@ -161,6 +161,7 @@ void WatershedSwitchImpl::DoInitialize() {
         m_selector.emplace(choice, front_end);
     }
     m_own = ns3::Mac48Address::ConvertFrom(GetAddress());
+    ReadLearning();
     BridgeNetDevice::DoInitialize();
 }
 

@@ -32,7 +32,7 @@ class WatershedSwitch : public ns3::BridgeNetDevice {
     static ns3::Ptr<WatershedSwitch> Of(const ns3::Ptr<ns3::Node>& node);
 
     /// As if a frame had come in: frames to its sender are not sent to all ports. @param address, port  of the sender
-    void LearnAddress(const ns3::Mac48Address& address, const ns3::Ptr<ns3::NetDevice>& port) { Learn(address, port); }
+    virtual void LearnAddress(const ns3::Mac48Address& address, const ns3::Ptr<ns3::NetDevice>& port) = 0;
     /// Fixes the stream of random numbers: the order and the lots of what arrives without an event header, and random
     /// uplinks. @param stream  the first to use @return 1, streams used
     virtual std::int64_t AssignStreams(std::int64_t stream) = 0;
