@@ -19,7 +19,7 @@ struct Swift {
     double flow_scaling_from = 0.1;  ///< packets of a window that gets all of it; fs_min_cwnd
     double flow_scaling_to = 100;    ///< packets of a window that gets none; fs_max_cwnd
     double additive = 1;             ///< packets by which a window grows in a round trip; ai
-    double beta = 0.8;               ///< of the excess over the target by which it shrinks
+    double beta = 0.8;               ///< part of the excess over the target by which it shrinks
     double max_decrease = 0.5;       ///< most of the window that goes at once; max_mdf
     double min_window = 0.001;       ///< packets
     double max_window = 1000;        ///< packets

@@ -60,7 +60,7 @@ class TokenBucket {
     Wide tokens_;
     Time filled_{0};
     mutable Bytes asked_{-1};  ///< size that due() was last asked for since the tokens changed
-    mutable Time due_{0};      ///< what it said
+    mutable Time due_{0};      ///< its answer
 };
 
 }  // namespace watershed

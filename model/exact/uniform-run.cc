@@ -366,7 +366,7 @@ class UniformRun {
             }
             if (first > last_) break;
             const Tick until = std::min(first + slice_, last_);
-            if (server_) server_->advance(stages_.front().network_switch().time_of(first));  // what leaves is later
+            if (server_) server_->advance(stages_.front().network_switch().time_of(first));  // departures are later
             for (Stage& stage : stages_)  // none is fed by a later one
                 follow(stage, until);
             if (observer_ && observer_->may_end_at_loss && !missing_.empty())

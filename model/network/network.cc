@@ -277,7 +277,7 @@ std::vector<SwitchPlace> switch_places(const Network& network, const Senders& se
     const SenderPorts ports(senders);
     const NetworkFailures failures(network, senders);
     std::vector<SwitchPlace> places;
-    std::vector<std::vector<int>> classes;  // of all frames that come to each switch
+    std::vector<std::vector<int>> classes;  // classes of all frames that come to each switch
     for (const Network::Switch& each : network.switches()) {
         SwitchPlace place;
         place.name = each.name;

@@ -104,7 +104,7 @@ class ReceivePath {
         Time wake_up = kNever;
         bool by_number = false;  ///< the wake-up comes since so many have moved
         std::int64_t held = 0;   ///< descriptors
-        Bytes bytes{0};          ///< of their frames
+        Bytes bytes{0};          ///< bytes of their frames
         std::int64_t lost = 0;
         Recovery recovery{};
     };

@@ -12,8 +12,8 @@ namespace watershed {
 
 constexpr std::uint16_t kIpv4Type = 0x0800, kIpv6Type = 0x86dd, kVlanType = 0x8100;
 
-/// What a switch reads of an Ethernet frame: addresses, type, tag, and headers of IP up to the ports. Zeros follow a
-/// shorter frame.
+/// Fields that a switch reads of an Ethernet frame: addresses, type, tag, and headers of IP up to the ports. Zeros
+/// follow a shorter frame.
 struct FrameStart {
     static constexpr std::uint32_t kLongest = 12 + 4 + 2 + 60 + 4;  ///< MAC addresses, tag, type, IP, ports
 

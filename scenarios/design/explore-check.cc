@@ -184,8 +184,8 @@ bool asks_for_a_stream(const WhatIf& question) {
 Json what_if_of(const DesignRequirements& wanted, const std::vector<RatedDesign>& ways, const std::set<int>& ranks,
                 const std::vector<CatalogueSwitch>& catalogue, Engine& engine, std::vector<std::string>& notes) {
     Json all = Json::array();
-    const PlainCamera camera(wanted);
     for (const int rank : ranks) try {
+            const PlainCamera camera(wanted);
             const RatedDesign& way = ways.at(std::size_t(rank - 1));
             const CandidateDesign& stacking = way.stacking;
             const auto [first, second] = entries_of(stacking, catalogue);

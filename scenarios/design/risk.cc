@@ -40,7 +40,7 @@ std::string not_random_alone(const NetworkScenario& scenario) {
 double width(const Risk& risk) { return risk.log.upper == risk.log.lower ? 0 : risk.log.upper - risk.log.lower; }
 
 constexpr double kClose = 0.22;      // difference of natural logarithms: a quarter
-constexpr std::int64_t kTenth = 10;  // of the events comes first
+constexpr std::int64_t kTenth = 10;  // part of the events that comes first
 
 /// Returns the number of events, at most `events`, of which the width of a tenth of them foretells a close result, with
 /// half as many again to be sure; std::nullopt if all are too few.

@@ -71,7 +71,7 @@ class WatershedFrame {
         }
         return m_packet.get();
     }
-    /// What follows the header, in a packet that is nobody else's; the frame has none then.
+    /// Payload behind the header, in a packet that is nobody else's; the frame has none then.
     ns3::Ptr<ns3::Packet> TakeBehind() {
         if (m_kind == Kind::Fragment) GetPacket();
         Own();

@@ -122,7 +122,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     WatershedTimer<WatershedSwitchQueues, &WatershedSwitchQueues::Wake> m_wake{this};
     static constexpr int kNobody = -1;
     std::vector<int> m_senders;  ///< senders of `m_pauses`, by input and class
-    std::set<int> m_paused;      ///< of these
+    std::set<int> m_paused;      ///< senders that are paused
     WatershedBatch<WatershedSwitchQueues, &WatershedSwitchQueues::Carry> m_batch{this};
 };
 

@@ -47,7 +47,7 @@ TEST_CASE("HPCC divides the window of the last round trip by how much the busies
     CHECK(flow.get_utilisation() == Approx(1.1));
     CHECK(flow.window() == Approx(125000 * 0.95 / 1.1 + 100));
     CHECK(flow.rate(Time{0}) == Approx((125000 * 0.95 / 1.1 + 100) * 8 / 10e-6));
-    // Of the same round trip, a quarter of T later: a full link without a queue. From W_c, not from W.
+    // The same round trip, a quarter of T later: a full link without a queue. From W_c, not from W.
     flow.acknowledged(news(3, 110, {report(12'500, 156'250, 0)}), Time{0});
     const double mixed = 0.75 * 1.1 + 0.25;
     CHECK(flow.get_utilisation() == Approx(mixed));

@@ -33,7 +33,7 @@ struct Incast {
             for (const auto& [name, value] : {std::pair{"BaseRtt", "130us"},
                                               {"AdditiveWindow", "800"},
                                               {"BaseTarget", "199us"},
-                                              // Of DCQCN, as the paper has it.
+                                              // DCQCN as the paper has it.
                                               {"RateTimer", "55us"},
                                               {"FastRecovery", "5"},
                                               {"AdditiveIncrease", "40Mbps"}})
