@@ -6,25 +6,16 @@
 #include "model/base/serializer.h"
 #include "model/guarantee/switch-analysis.h"
 #include "model/switch/memory-units.h"
+#include "model/switch/output-queued-switch.h"
 #include "model/switch/pause-control.h"
 #include "model/switch/switch-fields.h"
 
 namespace watershed {
 namespace {
 
-/// Returns what this bound understands of a switch.
+/// Returns the part of a switch that this bound understands.
 Switch understood(const Switch& whole) {
-    Switch copied;
-    copied.model = whole.model;
-    copied.ports = whole.ports;
-    copied.count = whole.count;
-    copied.uplinks = whole.uplinks;
-    copied.uplink_rate = whole.uplink_rate;
-    copied.latency = whole.latency;
-    copied.arrival_order = whole.arrival_order;
-    copied.uplink_choice = whole.uplink_choice;
-    copied.obeys_pause = whole.obeys_pause;  // nobody is behind it who tells it to
-    copied.pause_reaction = whole.pause_reaction;
+    Switch copied = outside_of(whole);
     FlowControl& control = copied.flow_control;
     control.kind = whole.flow_control.kind;
     control.xoff = whole.flow_control.xoff;

@@ -4,9 +4,7 @@
 #include "model/switch/switch-fields.h"
 
 namespace watershed {
-namespace {
 
-/// All but what is inside of the switch.
 Switch outside_of(const Switch& whole) {
     Switch copied;
     copied.model = whole.model;
@@ -17,10 +15,12 @@ Switch outside_of(const Switch& whole) {
     copied.latency = whole.latency;
     copied.arrival_order = whole.arrival_order;
     copied.uplink_choice = whole.uplink_choice;
-    copied.obeys_pause = whole.obeys_pause;  // what the next switch tells: if it tells, that is its key
+    copied.obeys_pause = whole.obeys_pause;  // the order is that of the next switch, whose key it is
     copied.pause_reaction = whole.pause_reaction;
     return copied;
 }
+
+namespace {
 
 bool is_plain(Sharing sharing) {
     return sharing == Sharing::Shared || sharing == Sharing::PerInput || sharing == Sharing::PerOutput ||

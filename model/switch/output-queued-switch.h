@@ -8,6 +8,9 @@
 
 namespace watershed {
 
+/// Returns a switch with the links and the uplink choice of another; all inside is as by default.
+Switch outside_of(const Switch& whole);
+
 /// A switch whose frames wait for their uplink alone, in a memory with no rule beside its size and a dynamic threshold:
 /// what fast paths, closed forms, bounds and chains start from. It holds what was copied of a switch, all else is as by
 /// default; so a key that nobody taught it is an obstacle.

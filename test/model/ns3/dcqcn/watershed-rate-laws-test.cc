@@ -131,8 +131,8 @@ TEST_CASE("Two flows of Swift share a link, and keep the round trip at its targe
     CHECK(rates[0] == Approx(rates[1]).epsilon(0.1));
 }
 
-// Zhu et al.: timer 55 us, F = 5, R_AI = 40 Mb/s, and marks from 5 kB to 200 kB with 1 %. The first cuts overshoot,
-// which costs most; nothing is lost meanwhile or later, and 1024 of 1090 B of the link are payload.
+// Zhu et al.: timer 55 us, F = 5, R_AI = 40 Mb/s, and marks from 5 kB to 200 kB with 1 %. The first cuts overshoot
+// and cost most; nothing is lost meanwhile or later, and 1024 of 1090 B of the link are payload.
 TEST_CASE("A lossless incast of 31 hosts with 8 flows of DCQCN each gets 97 % of the port") {
     const Simulation simulation;
     WatershedSwitchHelper helper;
