@@ -290,7 +290,7 @@ class Grid {
 
     /// @param in_memory frames of each row that the memory holds
     void add(const AbsorptionModel& model, const std::vector<std::int64_t>& in_memory, double log_prior) {
-        constexpr double kFar = 20;  // of log likelihood, for one row
+        constexpr double kFar = 20;  // log likelihood of one row
         const std::int64_t descriptors = model.descriptors.value_or(INT64_MAX);
         std::array<double, kNoises.size()> logs;
         logs.fill(kScattered);

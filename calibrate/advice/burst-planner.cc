@@ -240,7 +240,7 @@ std::vector<Time> BurstPlanner::separations(const Burst& like) const {
         sum += weight;
         if (rate <= 0 || sum < 0.1 + 0.4 * double(asymptotes.size())) continue;
         const double asymptote = modules * bit_picoseconds(like.wire) / rate;
-        constexpr double kSame = 0.9;  // of the previous, longer asymptote
+        constexpr double kSame = 0.9;  // fraction of the previous, longer asymptote
         asymptotes.push_back(asymptotes.empty() || asymptote < kSame * asymptotes.back() ? asymptote
                                                                                          : asymptotes.back());
     }

@@ -372,7 +372,7 @@ SearchBox known_box(const QueueModel& model, const std::vector<Burst>& bursts, c
             const double slot = bit_picoseconds(burst.wire) / rate;
             loosest = std::max(loosest, 1 - slot / std::ceil(slot - 1e-6));
         }
-        constexpr double kRegionTolerance = 1e-12;  // of the quotients that may reach it
+        constexpr double kRegionTolerance = 1e-12;  // relative; quotients within it may reach the limit
         box.rate_low = rate * (1 - loosest);
         box.rate_high = rate * (1 + kRegionTolerance);
         box.rate_known = true;

@@ -10,7 +10,7 @@
 namespace watershed {
 namespace {
 
-constexpr Wide kBytePicoseconds = 8'000'000'000'000;  // of one bit per second
+constexpr Wide kBytePicoseconds = 8'000'000'000'000;  // ps, of a byte at one bit per second
 
 /// Returns the bit rate of so many bytes in a time.
 BitRate rate_of(std::int64_t bytes, Time time) { return {std::int64_t(kBytePicoseconds * bytes / time.count())}; }
@@ -121,7 +121,7 @@ OverloadOutcome outcome_of(const OverloadTrace& trace) {
     }
     const BitRate later = rate_of((accepted - until_middle) * wire, at(last) - at(middle));
     const std::int64_t told = (first + until_middle) * wire - held(later, BitRate{0}, at(middle));
-    constexpr std::int64_t kPart = 10, kSlack = 4;  // of the depth; frames
+    constexpr std::int64_t kPart = 10, kSlack = 4;  // a part of the depth; frames
     if (depth <= 0 || std::abs(told - depth) > depth / kPart + kSlack * wire)
         return {std::nullopt, enough,
                 "the first drop tells " + to_text(Bytes{std::max<std::int64_t>(0, depth)}) + ", the later ones " +
@@ -170,7 +170,7 @@ OverloadFit fit_overloads(const std::vector<Overload>& overloads, const FrameFor
     }
     if (!delays) return fit;
     fit.delayed = delayed;
-    constexpr double kNone = 0.1, kLess = 0.1;  // of the depth
+    constexpr double kNone = 0.1, kLess = 0.1;  // fraction of the depth
     if (delayed < kNone * fit.depth)
         fit.kind = OverloadFit::Kind::Policer;
     else if (fit.depth - delayed > kLess * fit.depth + 2 * fit.frame)

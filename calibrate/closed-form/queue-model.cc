@@ -248,7 +248,7 @@ std::string QueueModel::words() const {
 // They fill in turn, and each takes a frame whenever it is below the threshold, so that it ends above; one frame more
 // in any of them lowers the threshold of all.
 double held_below_threshold(double alpha, double queues, double frames) {
-    constexpr double kLastBits = 1e-9;  // of a level that is a whole number
+    constexpr double kLastBits = 1e-9;  // relative rounding of a level that is a whole number
     const double level = alpha / (1 + queues * alpha) * frames * (1 - kLastBits);
     const double all_have = std::max(0.0, std::ceil(level) - 1);
     return queues * all_have + std::min(queues, std::ceil((level - all_have) * (queues + 1 / alpha)));
@@ -314,7 +314,7 @@ double count_uncertainty(const QueueModel& model, const Burst& burst, double dep
 
 double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {
     const double room = model.room_as_real(burst, depth), drained = drained_per_event(burst, rate);
-    constexpr double kLastBits = 1e-9;  // of a quotient that is a whole number
+    constexpr double kLastBits = 1e-9;  // relative rounding of a quotient that is a whole number
     const auto events = [](double full, double leaving, double filling) {
         return filling <= leaving
                    ? HUGE_VAL

@@ -78,7 +78,7 @@ json to_json(const Blame& blame) {
 }
 
 void print(std::ostream& out, const Blame& blame) {
-    const bool open = !blame.not_known.empty();  // what is not known may have been lost
+    const bool open = !blame.not_known.empty();  // events that are not known may be lost
     out << how_many(blame.sent, "frame") << " sent, " << (open ? "at most " : "") << blame.arrived << " arrived ("
         << blame.arrived_by << "), " << (open ? "at least " : "") << blame.missing() << " missing; no counter saw "
         << blame.unexplained << " of them\n\n";

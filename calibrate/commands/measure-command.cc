@@ -24,7 +24,7 @@ struct MeasureOptions {
     AdviceOptionTexts advice;
     std::string send, quiet = "200 ms", budget = "20 min";
     std::string frames, overload;
-    std::string separations, events;  // of a list
+    std::string separations, events;  // lists of a grid
     int repeat = 1, most_bursts = 40;
     bool dry_run = false, self_test = false, preflight = false, anyway = false;
 };

@@ -33,7 +33,7 @@ struct NextCommandOptions {
 /// A map may still be without rows here, or there may be none.
 PartialFit fitted(const NextCommandOptions& options, const Conditions& conditions) {
     const std::string& map = options.known.map;
-    const FitOptions known = fit_options_of(options.known);  // what is wrong there is wrong before the first burst
+    const FitOptions known = fit_options_of(options.known);  // errors there end the command before the first burst
     if (!map.empty()) {
         const LossMap rows = loss_map_of(options.known, read_measured_table(map, options.known.columns), true);
         if (!rows.rows.empty()) {

@@ -57,7 +57,7 @@ Estimate in_known_digits(Estimate estimate, double error_of_ends) {
 
 std::string number_text(double value) {
     constexpr double kLarge = 1e7,
-                     kLargest = 1e15;  // of numbers whose seven digits are whole, and that need no exponent
+                     kLargest = 1e15;  // range of numbers with seven whole digits and no exponent
     const bool whole = std::abs(value - std::round(value)) < 1e-9 || std::abs(value) >= kLarge;
     return text_line(whole && std::abs(value) < kLargest ? "%.0f" : "%.7g", value);
 }

@@ -69,7 +69,7 @@ class Ingest {
 
     /// Most of what may be a fragment has the payload that was sent; a few packets of another may be another service's.
     void expect_payload() {
-        std::map<std::int64_t, Packets> payloads;  // of what may be fragments
+        std::map<std::int64_t, Packets> payloads;  // packets that may be fragments, by payload
         for (const CapturedFragment& fragment : capture_.fragments)
             if (!named_ || fragment.header) payloads[fragment.payload].add(fragment.place);
         if (payloads.empty()) return;

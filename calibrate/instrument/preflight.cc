@@ -124,7 +124,7 @@ PortFacts look_at(const Interface& interface) {
     PortFacts port{interface.name, interface.mtu, output_queue(interface).kind};
     port.others = traffic_of(interface) - before;
     const auto driver = ask_driver<ethtool_drvinfo>(port.name, ETHTOOL_GDRVINFO);
-    const bool cable = !driver || std::strcmp(driver->driver, "veth") != 0;  // which says 10 Gb/s, and has no speed
+    const bool cable = !driver || std::strcmp(driver->driver, "veth") != 0;  // veth says 10 Gb/s, and has no speed
     if (const auto link = ask_driver<ethtool_cmd>(port.name, ETHTOOL_GSET); link && cable) {
         const std::uint32_t megabits = ethtool_cmd_speed(&*link);
         if (megabits != std::uint32_t(SPEED_UNKNOWN)) port.megabits = megabits;
@@ -171,7 +171,7 @@ std::vector<Finding> findings_of(const PreflightFacts& facts) {
         findings.push_back(judged(where, what, bad, Level::Look, reason, remedy));
     };
     const std::int64_t memory = facts.memory.value_or(facts.modules);
-    constexpr std::int64_t kPart = 4;  // of the memory
+    constexpr std::int64_t kPart = 4;  // part of the memory
     add("trigger",
         text_line("%d frames, %s in the memory", facts.modules, to_text(Bytes{facts.stored.count * facts.modules})) +
             (facts.memory ? text_line(" of %lld frames", memory) : ""),

@@ -14,7 +14,7 @@
 namespace watershed {
 namespace {
 
-constexpr std::size_t kBits = 4;  // of a digit
+constexpr std::size_t kBits = 4;  // bits of a digit
 constexpr std::string_view kDigits = "0123456789abcdef";
 constexpr std::int64_t kFew = 10;  // missing frames, of which order tells nothing
 constexpr double kSurely = 4;      // standard deviations
@@ -197,7 +197,7 @@ std::size_t as_codel(const std::vector<double>& spacings, double interval) {
 bool dropped_while_waiting(const std::vector<FrameRecord>& records) {
     // By chance three spacings lie so in one burst of a few hundred; that others have the same interval tells the rest.
     constexpr std::size_t kFewest = 3, kEnough = 8;
-    constexpr int kMostFirst = 64;  // of a queue that goes on dropping where it had left off
+    constexpr int kMostFirst = 64;  // first frames of a queue that goes on dropping where it had left off
     std::vector<std::vector<double>> bursts;
     for (const FrameRecord& record : records)
         if (auto spacings = between_single_ones(record.missing); spacings.size() >= kFewest)

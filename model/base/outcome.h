@@ -148,7 +148,7 @@ struct Outcome {
     struct Builder {
         std::int64_t frames_sent = 0;  ///< to it
         std::int64_t frames_received = 0;
-        std::int64_t events_sent = 0;  ///< of which it gets fragments
+        std::int64_t events_sent = 0;  ///< events of which it gets fragments
         std::int64_t events_complete = 0;
         Time latency{0};  ///< sum over its complete events, each from the trigger to the arrival of the last frame
         Time latency_most{0};

@@ -67,7 +67,7 @@ class Serializer {
         const Wide numerator = wire.count * kBitPicoseconds;
         if (numerator / denominator_ > kLongestSlot.count()) throw TimeExceeded(rate_);
         slot_ = {Time{static_cast<std::int64_t>(numerator / denominator_)}, 0};
-        fraction_ = numerator % denominator_;  // of a picosecond, and then of a tick
+        fraction_ = numerator % denominator_;  // parts of a picosecond, and then of a tick
         wire_ = wire;
         if (grid_.ticks > 1 && fraction_ != 0) divide_into_ticks();
         if (fraction_ != 0) has_fractions_ = true;

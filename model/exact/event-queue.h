@@ -75,7 +75,7 @@ class EventQueue {
     Timed keep(const What&... what) {
         ScheduledEvent* const place = free_ ? free_ : &events_.emplace_back();
         free_ = place->next_free;
-        ScheduledEvent* const event = new (place) ScheduledEvent(what...);  // which is slower to copy
+        ScheduledEvent* const event = new (place) ScheduledEvent(what...);  // an event is slower to copy
         event->serial = ++serial_;
         return {event->time.time, event};
     }
@@ -150,7 +150,7 @@ class EventQueue {
     }
     static bool is_later_then(const ScheduledEvent& a, const ScheduledEvent& b) {
         if (a.time.early != b.time.early) return a.time.early < b.time.early;
-        if (a.place < b.place) return false;  // those of a line mostly stand so
+        if (a.place < b.place) return false;  // events of a line mostly stand so
         return b.place < a.place || b.serial < a.serial;
     }
     void insert(Due due) {

@@ -213,7 +213,7 @@ class ExactRun {
             }
             if (!first) break;
             const Timestamp until = first->time + kSlice * (is_in_order_ ? 0 : 1);
-            server_.advance(first->time.time);  // what leaves a switch from now on arrives later
+            server_.advance(first->time.time);  // frames that leave a switch from now on arrive later
             for (Stage& stage : stages_)        // none is fed by a later one
                 for (stage.look(); stage.next() && stage.next()->time <= until; stage.pop()) step(stage);
             if (observer_ && observer_->may_end_at_loss && ledger_.frames_lost() > 0)
@@ -337,14 +337,14 @@ void Arrivals::turn() {
 [[gnu::flatten]] void Arrivals::read() {
     const std::int64_t number = ++events_;
     if (observer_ && observer_->progress && number % 1024 == 0) observer_->progress(number);
-    Event event = std::move(now_);  // which is over, or with the others
+    Event event = std::move(now_);  // the event is over, or with the others
     event.arrivals.resize(most_);
     Arrival* last_arrival = event.arrivals.data();
     Time all_free = Time::max();  // the links of modules that answer the next trigger, which answer this one, too
     int module = 0;
     for (FrontEndPort& port : ports_) {
         if (!answers(trigger_, number, ++module)) continue;
-        const int last = synchronous_ ? modules_ : module;  // what this module does, all to the last do
+        const int last = synchronous_ ? modules_ : module;  // all modules to the last do as this one
         const Time offered = port.offer_time(number, *unread_);
         int frame = 0;
         for (const FrameSizes& sizes : sizes_.of(number, modules_before_ + module)) {

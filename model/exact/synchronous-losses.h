@@ -35,7 +35,7 @@ std::int64_t for_each_arrival(const SynchronousCamera& camera, const NetworkScen
     const auto tell = [&](std::int64_t event) {
         if (progress && event % 1024 == 0) observer->progress(event);
     };
-    TriggerTrain train(trigger, scenario.seed);  // which checks the trigger
+    TriggerTrain train(trigger, scenario.seed);  // its constructor checks the trigger
     const bool regular = trigger.pattern == Trigger::Pattern::Burst && !trigger.duration &&
                          trigger.dead_time <= trigger.separation && trigger.rules.empty();
     std::int64_t event = 0;

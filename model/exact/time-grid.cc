@@ -16,7 +16,7 @@ class Grid {
         constexpr std::int64_t kBytePicoseconds = 8'000'000'000'000;  // at 1 b/s
         if (tolerance.count == 0 && kBytePicoseconds % rate.count == 0) return;
         const Wide denominator = TransmissionTime::of(Bytes{1}, rate, tolerance).denominator;
-        const Wide factor = denominator / common_divisor(ticks_, denominator);  // what the grid lacks
+        const Wide factor = denominator / common_divisor(ticks_, denominator);  // factor that the grid lacks
         if (factor <= Wide{TimeGrid::kFinest} / ticks_)
             ticks_ *= factor;
         else

@@ -91,7 +91,7 @@ class EventDrivenSender {
     /// The frame being sent has left.
     void finish() {
         if (sent_ == 0)
-            fifo_.pop_front();  // which erase() does not do as fast
+            fifo_.pop_front();  // erase() is slower
         else
             fifo_.erase(fifo_.begin() + static_cast<std::ptrdiff_t>(sent_));
         sending_ = finish_requested_ = false;

@@ -14,7 +14,7 @@ namespace watershed {
 const std::vector<SenderField>& sender_fields() {
     using Self = SenderField;
     constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
-    constexpr std::int64_t kMost = 1'000'000'000'000;  // of a number that is counted
+    constexpr std::int64_t kMost = 1'000'000'000'000;  // largest number that is counted
     static const std::vector<SenderField> all{
         Self{"frame.payload", WATERSHED_AT(frame.payload),
              "UDP payload of one event fragment. Ethernet pads frames to 64 B, so less than 18 B cost as much as 18 B."}

@@ -35,7 +35,7 @@ Time end_of_group(const Group& group, const Senders& senders) {
     const FrontEnd& front_end = group.front_end;
     const Wide gaps = Wide{front_end.gap.count()} * static_cast<std::int64_t>(most - 1);
     const TransmissionTime slot = TransmissionTime::of(largest, front_end.link_rate);
-    const Wide length = slot.numerator + gaps * slot.denominator;  // of an event, as a number of 1 / denominator ps
+    const Wide length = slot.numerator + gaps * slot.denominator;  // length of an event in 1 / denominator ps
     Wide delay = front_end.skew_spread.count() + front_end.jitter.count();
     Time skew{0};
     for (std::size_t i = 0; i < front_end.skew.size() && i < static_cast<std::size_t>(front_end.modules); ++i)

@@ -36,7 +36,7 @@ std::optional<UniformSenders> UniformSenders::of(const Senders& whole, Unsupport
     if (own || all_equal(from.skew)) to.skew = from.skew;
     if (own || all_equal(from.clock)) to.clock = from.clock;
     if (own) to.skew_spread = from.skew_spread, to.clock_spread = from.clock_spread, to.jitter = from.jitter;
-    to.obeys_pause = from.obeys_pause;  // what the switch tells: if it tells, that is its key
+    to.obeys_pause = from.obeys_pause;  // orders of the switch; if it gives any, that is its key
     to.pause_reaction = from.pause_reaction;
     to.source_ports = from.source_ports;
     to.traffic_class = from.traffic_class;

@@ -79,7 +79,7 @@ class EventDistances {
     Event event_;
     std::function<std::optional<Wide>()> triggers_;
     std::vector<std::size_t> first_;     ///< places in `frames` that may be first
-    std::vector<Beginning> beginnings_;  ///< of each event, whether it counts or not
+    std::vector<Beginning> beginnings_;  ///< beginnings of all events, also those that do not count
     std::size_t next_ = 0;
     Wide last_ = 0;
 };

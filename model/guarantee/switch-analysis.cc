@@ -22,11 +22,40 @@ UnsupportedKey not_covered(const UnsupportedKey& obstacle) {
     return {obstacle.key, "bound does not cover it: " + obstacle.why};
 }
 
+/// Copies the rules of a memory that grant a frame with less in any queue if they grant it with more; and levels that
+/// count only once a frame was lost. takes_all() finds whether all is granted where every queue is fullest.
+void copy_monotone(const Buffer& whole, Buffer& copied) {
+    if (whole.sharing->is_monotone) copied.sharing = whole.sharing;
+    copied.threshold_mantissa = whole.threshold_mantissa;
+    copied.threshold_extra_step = whole.threshold_extra_step;
+    copied.threshold_whole = whole.threshold_whole;
+    copied.port_alpha = whole.port_alpha;
+    copied.step_free = whole.step_free;
+    const auto less = [](MemorySize a, MemorySize b) { return a.unit == b.unit && a.amount < b.amount; };
+    if (std::is_sorted(whole.step_limits.begin(), whole.step_limits.end(), less))
+        copied.step_limits = whole.step_limits;
+    copied.slices = whole.slices;
+    copied.reserved = whole.reserved;
+    copied.port_limit = whole.port_limit;
+    copied.wred_from = whole.wred_from;
+    copied.wred_to = whole.wred_to;
+    copied.wred_probability = whole.wred_probability;
+    copied.ecn = whole.ecn;
+    copied.resume = whole.resume;
+    copied.descriptors_resume = whole.descriptors_resume;
+}
+
+/// Returns true if a memory for all refuses frames only where all it holds leaves no room.
+bool size_decides(const Buffer& buffer) {
+    return buffer.sharing == Sharing::Shared && buffer.slices == 1 && buffer.reserved.amount == 0 &&
+           !buffer.port_limit && buffer.wred_to.amount == 0;
+}
+
 /// Returns the first key of the memory that is not covered.
 UnsupportedKey obstacle_of(const Buffer& buffer) {
     if (buffer.release != Buffer::Release::End)
         return {"switch.buffer.release", "bound does not cover memory that is given back before a frame has left"};
-    const bool by_queue = buffer.sharing == Sharing::DynamicThreshold;
+    const bool by_queue = buffer.sharing->pools == SharingPolicy::Pools::One && !size_decides(buffer);
     if (buffer.accounting == Buffer::Accounting::Both || (by_queue && buffer.accounting != Buffer::Accounting::Egress))
         return {"switch.buffer.accounting", "bound does not cover thresholds of inputs"};
     return {};
@@ -159,7 +188,9 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
     if (by_class && whole.buffer.sharing != Sharing::Shared)
         return refuse("switch.buffer.sharing", "bound covers a scheduler of classes only in a memory that all share");
     if (by_class) single.network_switch.scheduling = {};
-    const auto plain = OutputQueuedSwitch::of(single.network_switch, &found);
+    const bool alike = !gets_streams(scenario, network, self) && !has_unlike_frames(scenario);
+    const auto plain =
+        OutputQueuedSwitch::of(single.network_switch, &found, alike && !by_class ? copy_monotone : nullptr);
     if (!plain) return refused(why, not_covered(found));
     const Switch& network_switch = **plain;
     if (by_class) {
@@ -242,7 +273,7 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         queue.name = network.name(network.links()[std::size_t(self.first_link + i)]);
         queue.modules = modules[std::size_t(i)];
     }
-    if (gets_streams(scenario, network, self) || has_unlike_frames(scenario))
+    if (!alike)
         if (UnsupportedKey memory = obstacle_of_sizes(network_switch.buffer)) return refused(why, std::move(memory));
     if (!add_streams(result, scenario, self, why)) return std::nullopt;
     return result;
@@ -259,13 +290,14 @@ bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes fra
             if (memory.admit(claim)) return false;
         return true;
     };
-    if (buffer.sharing == Sharing::Shared) {  // any input and queue will do
+    if (size_decides(buffer)) {  // any input and queue will do
         SwitchMemory memory(buffer, guarantee.inputs, uplinks);
         return admit(memory, 0, 0, guarantee.frames);
     }
     std::vector<int> unlike;  // one queue for each pair of maxima
     for (int i = 0; i < uplinks; ++i) {
         const auto same = [&](int other) {
+            if (buffer.slices > 1) return false;  // a queue's neighbours matter
             const QueueGuarantee &a = guarantee.queues[std::size_t(other)], &b = guarantee.queues[std::size_t(i)];
             return a.frames == b.frames && a.by_input == b.by_input;
         };

@@ -11,6 +11,7 @@
 #include "model/guarantee/fifo-bound.h"
 #include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/pause-bound.h"
+#include "model/guarantee/server-bound.h"
 #include "model/guarantee/switch-analysis.h"
 #include "model/guarantee/switch-recursion.h"
 #include "model/guarantee/tier-links.h"
@@ -471,7 +472,7 @@ std::optional<Guarantee> bounds_of(const NetworkScenario& scenario, const Admitt
 
 bool Guarantee::fits() const {
     return std::all_of(switches.begin(), switches.end(), [](const SwitchGuarantee& each) { return each.fits; }) &&
-           (!fifo || fifo->fits());
+           (!fifo || fifo->fits()) && (!server || server->fits());
 }
 
 std::int64_t Guarantee::frames() const {
@@ -507,7 +508,13 @@ std::optional<Guarantee> Guarantee::of(const NetworkScenario& scenario, Admitted
         guarantee->fifo = std::move(fifo);
         return guarantee;
     }
-    if (scenario.server.receiver) return refused(why, {"server", "bound does not cover what a server loses"});
+    if (scenario.server.receiver) {
+        NetworkScenario without = scenario;
+        without.server.receiver.reset();
+        auto guarantee = of(without, admitted, why);
+        if (guarantee && !(guarantee->server = bound_server(scenario, admitted, *guarantee, why))) return std::nullopt;
+        return guarantee;
+    }
     UnsupportedKey reason;
     auto guarantee = bounds_of(scenario, admitted, has_kinds(scenario), reason);
     // Kinds are followed trigger by trigger. A train with too many frames may have few enough triggers.

@@ -65,6 +65,21 @@ struct PauseGuarantee {
     double longest_s = 0;                  ///< seconds until a paused module is told to go on
 };
 
+/// Upper bounds on a camera server with limits, see bound_server().
+struct ServerGuarantee {
+    bool bounded = false;              ///< true if the numbers below bound anything
+    std::int64_t frames = 0;           ///< frames in the ring of an interface
+    double delay_s = 0;                ///< seconds from a frame's last bit until a core has taken it
+    double complete_s = 0;             ///< seconds from a trigger until its event is complete
+    std::int64_t bytes = 0;            ///< payload in memory, of events that are not yet handed on
+    std::optional<MemorySize> ring{};  ///< size of a ring in the scenario
+    bool ring_fits = true;             ///< true if `frames` find room in it
+    std::optional<Bytes> memory{};     ///< memory in the scenario
+    bool in_time = true;               ///< true if no time-out strikes
+
+    bool fits() const { return bounded && ring_fits && in_time && (!memory || bytes <= memory->count); }
+};
+
 /// Upper bounds on queues, delays and FIFOs of a scenario. They hold for every train of triggers that it admits, and
 /// for every order of frames that come at one instant.
 ///
@@ -122,23 +137,24 @@ struct PauseGuarantee {
 struct Guarantee {
     FrameSizes frame{};  ///< first frame of a fragment
     std::vector<SwitchGuarantee> switches;
-    std::optional<PauseGuarantee> pauses;  ///< flow control; std::nullopt if no switch has any
-    std::optional<FifoGuarantee> fifo;     ///< FIFO of each module; std::nullopt if it has no limit
-    std::vector<TriggerSpacing> spacings;  ///< rules on triggers, if many trains are admitted
-    bool one_train = false;                ///< true if the scenario admits one train alone
-    bool exact = true;                     ///< true if some train reaches the bounds; false if perhaps none does
-    bool tiers = false;                    ///< true if switches feed other switches
-    bool streams = false;                  ///< true if streams come beside the camera
-    bool kinds = false;                    ///< true if frames are of several kinds, added up whatever their phases
-    bool own_triggers = false;             ///< true if groups have triggers of their own; there is no witness then
-    bool in_step = true;                   ///< true if all modules of a switch send at the same instants
+    std::optional<PauseGuarantee> pauses;   ///< flow control; std::nullopt if no switch has any
+    std::optional<FifoGuarantee> fifo;      ///< FIFO of each module; std::nullopt if it has no limit
+    std::optional<ServerGuarantee> server;  ///< server; std::nullopt if it has no limits
+    std::vector<TriggerSpacing> spacings;   ///< rules on triggers, if many trains are admitted
+    bool one_train = false;                 ///< true if the scenario admits one train alone
+    bool exact = true;                      ///< true if some train reaches the bounds; false if perhaps none does
+    bool tiers = false;                     ///< true if switches feed other switches
+    bool streams = false;                   ///< true if streams come beside the camera
+    bool kinds = false;                     ///< true if frames are of several kinds, added up whatever their phases
+    bool own_triggers = false;              ///< true if groups have triggers of their own; there is no witness then
+    bool in_step = true;                    ///< true if all modules of a switch send at the same instants
     /// Triggers whose last one brings every queue to its maximum, or a FIFO that may lose frames to its own; empty if
     /// no bound exists.
     std::vector<Time> witness;
     bool bounded = true;     ///< true if all bounds exist
     Time least_distance{0};  ///< least distance of triggers with a bound; used if many trains are admitted
 
-    /// Returns true if neither switches nor FIFOs can lose a frame.
+    /// Returns true if neither switches nor FIFOs nor the server can lose a frame.
     bool fits() const;
     /// Returns true if some train brings all queues to their bounds. A FIFO that loses frames prevents this: a lost
     /// frame comes to no queue.

@@ -277,7 +277,7 @@ Enclosure log_loss_probability(const BatchQueue& queue, double precision) {
 
     const auto law_of_load = solved_densities().law(queue.link_load());
     const BorelLaw& law = *law_of_load;
-    const double per_event = -std::log(law.excess(0));  // of a cluster's mean size, truncated like its law
+    const double per_event = -std::log(law.excess(0));  // share of a cluster's mean size, truncated like its law
     const Continuation continuation = Continuation::of(queue);
     // If single clusters are the likely way to a full memory: from an empty queue, in a memory of any depth.
     const auto long_enough = static_cast<double>((queue.room - modules) / queue.growth()) + 2;

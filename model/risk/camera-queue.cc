@@ -19,7 +19,7 @@
 namespace watershed {
 namespace {
 
-constexpr double kRounding = 1e-9;  // of levels in frames
+constexpr double kRounding = 1e-9;  // rounding of levels, in frames
 
 double picoseconds(TransmissionTime slot) {
     return static_cast<double>(slot.numerator) / static_cast<double>(slot.denominator);
@@ -91,7 +91,7 @@ class Uplinks {
         const auto n = static_cast<double>(modules_[count - 1]), k = static_cast<double>(count);
         const auto sum = static_cast<double>(
             std::accumulate(modules_.begin(), modules_.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{0}));
-        if (shared && threshold_)  // of these frames of the event the last one comes upon all others
+        if (shared && threshold_)  // the last of these frames of the event comes upon all others
             level = std::ceil((threshold_->alpha * (threshold_->pool - sum + 1) - n + 1) / (1 + threshold_->alpha * k) +
                               kRounding) -
                     1 + leaving_;

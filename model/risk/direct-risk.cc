@@ -19,7 +19,7 @@
 namespace watershed {
 namespace {
 
-constexpr std::int64_t kBatches = 16;  // of a replication
+constexpr std::int64_t kBatches = 16;  // batches of a replication
 constexpr double kTail = 0.025;
 
 NetworkScenario replicated(NetworkScenario scenario, std::int64_t events, std::uint64_t replication) {

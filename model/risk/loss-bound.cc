@@ -192,7 +192,7 @@ double room_of(const Switch& network_switch, int inputs, const EventFrames& fram
             ++used;
             least = std::min(least, each);
         }
-    const double parts = all / most;  // what all queues hold, over what the fullest does
+    const double parts = all / most;  // frames of all queues over those of the fullest
     const double together = (pool - used * slack) / parts;
     const Sharing sharing = network_switch.buffer.sharing;
     if (sharing == Sharing::PerOutput) return pool - slack;

@@ -73,7 +73,7 @@ struct Grid {
 
     /// A grid whose answer is below, near, or above the true one, by `border`.
     static Grid of(const BatchQueue& queue, std::int64_t frame, double border) {
-        constexpr double kRounding = 1e-7;  // of the products below, far above that of doubles
+        constexpr double kRounding = 1e-7;  // relative error of the products below, far above that of doubles
         const auto round = [&](double x, double way) {
             return static_cast<std::int64_t>(way == 0   ? std::floor(x + kRounding)
                                              : way == 1 ? std::ceil(x - kRounding)

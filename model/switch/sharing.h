@@ -32,6 +32,7 @@ struct SharingPolicy {
     bool may_be_whole = false;    ///< has a use for switch.buffer.threshold_whole
     bool remembers = false;       ///< a frame's fate may depend on more than the occupancy at its arrival
     bool evicts = false;          ///< frames in memory may have to go for one that arrives
+    bool is_monotone = false;     ///< it grants with less in any queue what it grants with more: bounds rest on that
 };
 
 namespace policies {

@@ -119,7 +119,7 @@ ChartPanel coverage_panel(const Calibration& calibration, Part part, const Figur
     ChartPanel panel;
     panel.place = place;
     const std::size_t subjects = calibration.subjects.size();
-    constexpr std::size_t kLetters = 18;               // of a name beside the panels
+    constexpr std::size_t kLetters = 18;               // longest name beside the panels
     const double from = least - 0.25 * (100 - least);  // room for the numbers
     panel.x = {"", from, 101.5, false, num(least) + ", " + num(tic_step(100 - least))};
     panel.y = {"", 0.4, static_cast<double>(subjects) + 0.6};

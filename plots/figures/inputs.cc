@@ -196,7 +196,7 @@ BoundaryFile boundary_from(const std::string& file) {
 std::optional<InputKind> kind_of(const json& document) {
     if (!document.is_object()) return std::nullopt;
     if (document.contains("points") && document.contains("stop"))
-        return InputKind::Advice;  // which has status and depth, too
+        return InputKind::Advice;  // advice has status and depth, too
     if (document.contains("status") && document.contains("depth")) return InputKind::Fit;
     if (document.contains("frames") && document.contains("losses")) return InputKind::Run;
     return std::nullopt;

@@ -27,7 +27,7 @@ const std::string kLimitLook = lines(colour::black, 1.8, 2);
 /// Tic marks of a logarithmic axis.
 std::string powers_of_four(double from, double to) {
     std::string tics;
-    constexpr double kMost = 1e18;  // of which four times as much is still an integer
+    constexpr double kMost = 1e18;  // four times as much is still an integer
     for (std::int64_t tic = 1; static_cast<double>(tic) <= std::min(to, kMost); tic *= 4)
         if (static_cast<double>(tic) >= from) tics += (tics.empty() ? "" : ", ") + std::to_string(tic);
     return tics.empty() ? std::to_string(static_cast<std::int64_t>(from)) : tics;

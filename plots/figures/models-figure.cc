@@ -24,7 +24,7 @@ void draw_models(const FigureRequest& request) {
         infeasible{"contradicted by bursts", {}, bars(colour::vermilion, 0), {}, "infeasible"};
     Chart chart(request.output, request.title, inputs.source() + " (" + fit.status + ")");
     ChartPanel& panel = chart.panel();
-    constexpr std::size_t kLetters = 40;  // of a name, beside bars that are long enough to be compared
+    constexpr std::size_t kLetters = 40;  // longest name beside bars that are long enough to be compared
     std::size_t longest = 0;
     for (const FitFile::Model& model : models) {
         const double percent = 100 * model.probability, place = static_cast<double>(panel.notes.size());

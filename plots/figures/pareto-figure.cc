@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 /// 1, 3, 10, 30 … up to the deepest: six of them at most.
 std::vector<int> tic_powers(double deepest) {
     std::vector<int> powers;
-    constexpr int kLargest = 100'000'000;  // of which a multiple is still an int
+    constexpr int kLargest = 100'000'000;  // a multiple of it is still an int
     for (int decade = 1; decade <= deepest && decade <= kLargest; decade *= 10)
         for (const int part : {1, 3})
             if (part * decade <= deepest) powers.push_back(part * decade);

@@ -66,7 +66,7 @@ void write_explanation(ChartPanel& panel, const SaturationFile::Row& row, double
         as_in_paper ? "the paper's 27 kHz counts payload + UDP + IP only"
                     : "counting payload + UDP + IP only: " + plain_number(row.payload_ip_udp_limit, 4) + " kHz";
     const double y = 0.75 * top, ports = static_cast<double>(row.ports);
-    const std::string at = "graph 0.985, first " + num(y);  // which the falling curve leaves free
+    const std::string at = "graph 0.985, first " + num(y);  // a place that the falling curve leaves free
     panel.notes.push_back(
         {std::to_string(row.ports) + " ports: " + plain_number(row.wire_limit, 4) + " kHz on the wire",
          at + " right offset 0, character 1.9"});
@@ -93,7 +93,7 @@ std::vector<Series> series_of(const Figure::Rows& limits, const Figure::Rows& me
         "slot"};
     for (const Convention& convention : kConventions)
         limit.under.push_back(column(convention.column, kWireColumn) + lines(convention.colour, 1.8, convention.dash));
-    limit.look = limit.under.back();  // of the wire
+    limit.look = limit.under.back();  // limit of the wire
     limit.under.pop_back();
     return {limit,
             {relative ? "" : kSaturationTitle,

@@ -88,7 +88,7 @@ void draw_bars(const Json& result, const FigureRequest& request, const std::stri
     panel.y = {"", bottom, -0.6};
     panel.y.tics_look = "scale 0 font ',15'";
     constexpr std::size_t kLetters = 46;
-    constexpr double kSeen = 0.002;  // of the axis: the shortest bar that has a colour
+    constexpr double kSeen = 0.002;  // fraction of the axis: the shortest bar that has a colour
     std::size_t longest = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {
         const std::string known = changes[i].value ? changes[i].known : "";

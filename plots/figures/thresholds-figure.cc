@@ -36,7 +36,7 @@ void draw_thresholds(const FigureRequest& request) {
     std::vector<Series> chips;
     Series doubted{"inputs partial or doubted", {}, points(colour::grey, 2, 0.6), {}, "doubted"},
         missed{"missed", {}, points(colour::vermilion, 6, 1.5), {}, "missed"};
-    std::vector<std::string> names;  // of those missed
+    std::vector<std::string> names;  // names of those missed
     double low = 1e300, high = 0;
     for (const Json& row : result) {
         if (!row.is_object() || !row.contains("row") || !row.contains("simulated") || !row.contains("value"))

@@ -138,7 +138,7 @@ Ranges ranges_of(const WatershedPanel& panel, bool log_events, bool log_separati
 }
 
 void drop_thin_bands(WatershedPanel& panel, const Ranges& ranges, bool log_events) {
-    constexpr double kLine = 0.004;  // of the panel's height
+    constexpr double kLine = 0.004;  // fraction of the panel's height
     const auto height = [&](double events) {
         const double from = std::clamp(events, ranges.y_low, ranges.y_high);
         return log_events ? std::log(from / ranges.y_low) / std::log(ranges.y_high / ranges.y_low)

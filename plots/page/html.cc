@@ -53,7 +53,7 @@ bool is_of_this_figure(const std::string& attribute, std::string value) {
     if (value.find_first_of("<>&\\@") != std::string::npos) return false;
     for (auto url = value.find("url"); url != std::string::npos; url = value.find("url", url + 1))
         if (value.compare(url, 5, "url(#") != 0) return false;
-    if (attribute != "style") return true;  // of lines, areas and letters, but not of where they are on the page
+    if (attribute != "style") return true;  // styles of lines, areas and letters, but not their place on the page
     std::istringstream declarations(value);
     for (std::string each; std::getline(declarations, each, ';');) {
         each.erase(0, each.find_first_not_of(' '));

@@ -96,7 +96,7 @@ std::string page_of_result(const Json& result, const std::string& file) {
                          "--json");
     return read_members(file, "what a command of watershed writes with --json", [&] {
         if (!several) return page_of(result, file);
-        std::string html;  // of a fit, one for each switch
+        std::string html;  // parts of a fit, one for each switch
         for (const Json& each : result) html += any_result(each, file);
         return html;
     });

@@ -20,7 +20,7 @@ const std::map<char, int> kPowersOfTen = {{'a', -18}, {'f', -15}, {'p', -12}, {'
                                           {'k', 3},   {'M', 6},   {'G', 9},   {'T', 12}, {'P', 15}, {'E', 18}};
 const std::map<char, int> kSeconds = {{'h', 3600}, {'m', 60}, {'s', 1}};
 const std::map<char, int> kBits = {{'b', 1}, {'B', 8}};
-constexpr int kMostExponent = 1000;  // of ten, before a number takes all memory
+constexpr int kMostExponent = 1000;  // largest power of ten; beyond it a number takes all memory
 
 Rational power_of_ten(int exponent) {
     const Rational power(boost::multiprecision::cpp_int(boost::multiprecision::pow(

@@ -103,6 +103,25 @@ Answer network_bound_answer(const BoundAsked& asked) {
 
 namespace {
 
+/// Rule by which ports share a memory, which is unknown for the model. No queue and no delay depends on it.
+struct UnknownRule {
+    std::string key, why;
+    std::string value;  ///< least generous value with which nothing is lost, or the most generous
+};
+
+/// Returns values of a rule of sharing, the most generous first; chips multiply by powers of two. Empty for other keys.
+std::vector<std::string> values_of_rule(const std::string& key) {
+    const auto ends = [&](const std::string& end) {
+        return key.size() >= end.size() && key.compare(key.size() - end.size(), end.size(), end) == 0;
+    };
+    if (ends("buffer.sharing")) return {"shared"};
+    if (!ends("buffer.alpha")) return {};
+    std::vector<std::string> values;
+    for (int most = 16; most >= 1; most /= 2) values.push_back(std::to_string(most));
+    for (int part = 2; part <= 128; part *= 2) values.push_back("1/" + std::to_string(part));
+    return values;
+}
+
 /// Guarantee of a scenario, and the run of its witness in the exact engine.
 struct ScenarioBound {
     Guarantee guarantee;
@@ -112,15 +131,21 @@ struct ScenarioBound {
     std::optional<UplinkChoice> hash;    ///< hash by which a switch distributes its senders; std::nullopt without one
     std::optional<Guarantee> whichever;  ///< guarantee for every hash function; std::nullopt if unknown
     std::vector<AssumedValue> assumed;
+    std::optional<UnknownRule> unknown;  ///< rule of the memory that nobody states
 
+    /// Returns true if no admitted triggers lose a frame, whatever is unknown.
+    bool lossless() const { return guarantee.bounded && guarantee.fits() && !unknown; }
     /// Returns true if `ample` is a run of the witness.
     bool replayed() const { return guarantee.bounded && !guarantee.own_triggers && !guarantee.pauses; }
 };
 
-ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine) {
-    ScenarioBound result;
-    const Scenario scenario = read_scenario(Scope::camera().with_streams().with_sequences().with_groups(),
-                                            asked.scenario, asked.overrides, &result.assumed);
+/// Reads the scenario and sets its guarantee. @param set  beside what was asked for
+Scenario read_with(const std::vector<std::string>& set, const BoundAsked& asked, ScenarioBound& result) {
+    std::vector<std::string> overrides = asked.overrides;
+    overrides.insert(overrides.end(), set.begin(), set.end());
+    result.assumed.clear();
+    Scenario scenario = read_scenario(Scope::camera().with_streams().with_sequences().with_groups(), asked.scenario,
+                                      overrides, &result.assumed);
     UnsupportedKey why;
     auto guarantee = read_at(asked.scenario, [&] { return Guarantee::of(scenario, &why); });
     if (!guarantee) {
@@ -128,6 +153,38 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
         throw InputError(asked.scenario, why.key, why.why);
     }
     result.guarantee = std::move(*guarantee);
+    return scenario;
+}
+
+/// The same, if a rule is unknown with the least generous value that loses nothing.
+Scenario read_bound(const BoundAsked& asked, ScenarioBound& result) {
+    try {
+        return read_with({}, asked, result);
+    } catch (const UnknownValue& unknown) {
+        const std::vector<std::string> values = values_of_rule(unknown.key);
+        if (values.empty()) throw;
+        const auto with = [&](const std::string& value) {
+            result.unknown = {unknown.key, unknown.why, value};
+            return read_with({unknown.key + "=" + value}, asked, result);
+        };
+        Scenario scenario = with(values.front());
+        for (std::size_t i = 1; i < values.size() && result.guarantee.bounded && result.guarantee.fits(); ++i) {
+            const ScenarioBound fitting = result;
+            Scenario less = with(values[i]);
+            if (result.guarantee.fits()) {
+                scenario = std::move(less);
+            } else {
+                result = fitting;
+                break;
+            }
+        }
+        return scenario;
+    }
+}
+
+ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine) {
+    ScenarioBound result;
+    const Scenario scenario = read_bound(asked, result);
     const Network network(scenario);
     if (!result.guarantee.pauses) result.hash = hash_of(scenario);
     if (result.hash && network.is_one_tier() && scenario.nodes.empty() && scenario.builders.count == 1) {
@@ -184,7 +241,7 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
     const Guarantee& guarantee = bound.guarantee;
     Json json{{"program", Provenance::program()},
               {"command", Provenance::command()},
-              {"lossless", guarantee.bounded && guarantee.fits()},
+              {"lossless", bound.lossless()},
               {"bounded", guarantee.bounded},
               {"exact", guarantee.reached()},
               {"triggers", guarantee.one_train ? "one-train" : "all-admitted"},
@@ -225,10 +282,20 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         json["fifo"] = {{"lossless", fifo->fits()},
                         {"frames", fifo->limit},
                         {"backlog_frames", fifo->bounded ? Json(fifo->frames) : nullptr}};
+    if (bound.unknown)
+        json["unknown"] = {
+            {"key", bound.unknown->key},
+            {"lossless_from", guarantee.bounded && guarantee.fits() ? Json(bound.unknown->value) : nullptr}};
     if (bound.hash)
         json["hash"] = {{"of", to_text(*bound.hash)},
                         {"lossless_whichever",
                          bound.whichever ? Json(bound.whichever->bounded && bound.whichever->fits()) : nullptr}};
+    if (const auto& server = guarantee.server)
+        json["server"] = {{"lossless", server->fits()},
+                          {"ring_frames", server->bounded ? Json(server->frames) : nullptr},
+                          {"ring_delay_s", server->bounded ? Json(server->delay_s) : nullptr},
+                          {"memory_bytes", server->bounded ? Json(server->bytes) : nullptr},
+                          {"complete_s", server->bounded ? Json(server->complete_s) : nullptr}};
     if (const auto& pauses = guarantee.pauses)
         json["flow_control"] = {{"frames_until_pause", pauses->until_pause},
                                 {"frames_after_pause", pauses->after_pause},
@@ -274,6 +341,11 @@ std::string words_of(const Guarantee& guarantee) {
     return "whenever triggers come" + words + groups + others;
 }
 
+std::string words_of_unknown(const UnknownRule& unknown, bool fits) {
+    const bool number = unknown.value.find_first_not_of("0123456789/") == std::string::npos;
+    return (fits ? " if " : " even if ") + unknown.key + " is " + unknown.value + (fits && number ? " or more" : "");
+}
+
 std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
     const Guarantee& guarantee = bound.guarantee;
     std::vector<std::vector<std::string>> table{{"queue", "modules", "load", "frames", "bytes", "delay"}};
@@ -291,7 +363,8 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                 table.push_back({"  class " + std::to_string(of.traffic_class), "", "", std::to_string(of.frames),
                                  std::to_string(of.bytes), in_ascii(at_least_so_long(of.delay_s))});
         }
-    std::string text = "Guarantee for " + scenario + ": " + words_of(guarantee) + ".\n" +
+    std::string text = "Guarantee for " + scenario + ": " + words_of(guarantee) +
+                       (bound.unknown ? "; " + bound.unknown->key + " is not known" : "") + ".\n" +
                        listed(aligned(table, {true, false, false, false, false, false}), "\n") + "\n";
     for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
         const SwitchGuarantee& each = guarantee.switches[i];
@@ -306,7 +379,8 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                      : " ") +
                 (each.fits             ? bound.hash ? "loses none with this hash" : "never loses one"
                  : guarantee.reached() ? "may lose some"
-                                       : "may lose some, for all that this bound tells");
+                                       : "may lose some, for all that this bound tells") +
+                (bound.unknown ? words_of_unknown(*bound.unknown, guarantee.fits()) : "");
         text += each.needed
                     ? ", " + to_text(*each.needed) + (each.needed->amount == 1 ? " is enough.\n" : " are enough.\n")
                     : ", whatever its size.\n";
@@ -316,6 +390,16 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                 (fifo->fits() ? " never loses one" : " may lose some") +
                 (fifo->bounded ? ", room for " + std::to_string(fifo->frames) + " is enough" : ", whatever its size") +
                 ".\n";
+    if (const auto& server = guarantee.server) {
+        if (server->bounded)
+            text += "Server: a ring never holds more than " + how_many(server->frames, "frame") + ", memory " +
+                    to_text(MemorySize{server->bytes, MemorySize::Unit::Byte}) +
+                    " of events; each is complete within " + in_ascii(at_least_so_long(server->complete_s)) +
+                    " of its trigger. It " +
+                    (server->fits() ? "never loses a frame.\n" : "may lose some, for all that this bound tells.\n");
+        else
+            text += "Server: no bound is found: its cores, DMA or output may get more than they can do.\n";
+    }
     if (const auto& pauses = guarantee.pauses)
         text += "Flow control: an input is told to pause by its " + ordinal(pauses->until_pause) +
                 " frame in memory, and " + how_many(pauses->after_pause, "frame") + " at most still " +

@@ -188,7 +188,7 @@ std::vector<std::int64_t> asked_uplinks(const SizeAsked& asked, const Scenario& 
         }
         std::vector<std::string> overrides = asked.overrides;
         overrides.push_back("switch.uplinks=" + std::to_string(count));
-        if (scenario.server.interfaces)  // of as many links as there are
+        if (scenario.server.interfaces)  // as many links as there are
             overrides.push_back("server.interfaces=" + std::to_string(scenario.aggregation
                                                                           ? *scenario.server.interfaces
                                                                           : count * scenario.network_switch.count));
@@ -216,7 +216,8 @@ Answer size_answer(const SizeAsked& asked) {
     if (const auto rates = asked_rates(asked, scenario); rates.size() == 1) scenario.trigger.rate = rates.front();
     if (!scenario.groups.empty() && std::all_of(scenario.groups.begin(), scenario.groups.end(),
                                                 [](const Group& group) { return group.trigger.has_value(); }))
-        scenario.trigger.rate = Frequency{std::llround(1e6 * event_rates(scenario).all)};  // of all; nobody answers it
+        scenario.trigger.rate =
+            Frequency{std::llround(1e6 * event_rates(scenario).all)};  // rate of all triggers; nobody answers them
     if (const UnsupportedKey ends = ending_trigger(scenario))
         throw InputError(asked.scenario + ": " + ends.key + ": " + ends.why);
     const std::vector<std::int64_t> uplinks = asked_uplinks(asked, scenario);

@@ -248,8 +248,7 @@ std::optional<Scenario> read_way(RatedDesign& way, const PlainCamera& of, const 
     std::vector<std::string> ports;
     const auto check = [&](const CatalogueSwitch& known, const std::string& table, int number) {
         NeededPorts needed = links.needed[static_cast<std::size_t>(number)];
-        if (table != kSecondTier &&
-            !plain.groups.empty())  // which groups are at which switch: most ports of each speed
+        if (table != kSecondTier && !plain.groups.empty())  // most ports of each speed, by the groups at each switch
             for (int other = 1; other < plain.network_switch.count; ++other)
                 for (const auto& [speed, count] : links.needed[static_cast<std::size_t>(other)].speeds)
                     if (count.all() > needed.speeds[speed].all()) needed.speeds[speed] = count;
@@ -423,7 +422,7 @@ Scenario read_camera(const DesignRequirements& wanted, const DesignKeys& keys, s
 /// Returns the longest lossless burst at the wanted separation, as far as it is simulated.
 /// @param any  any switch may have come here, also those whose frames must be followed one by one: shorter bursts do
 Boundary simulated_watershed(const Scenario& burst, const DesignRequirements& wanted, Engine& engine, bool any) {
-    const std::int64_t kPart = burst.groups.empty() ? 100 : 1000;  // of a burst that takes some seconds
+    const std::int64_t kPart = burst.groups.empty() ? 100 : 1000;  // part of a burst that takes some seconds
     const std::int64_t longest =
         any ? std::min(kLongestSimulated, std::max<std::int64_t>(10, affordable_burst(burst) / kPart))
             : kLongestSimulated;

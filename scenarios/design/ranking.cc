@@ -28,7 +28,7 @@ double standing_of(const RatedDesign& way) {
 bool hardly_differ(const RatedDesign& a, const RatedDesign& b, double loss) {
     const auto close = [](double x, double y) { return x == y || std::abs(x - y) <= 0.01 * std::max(x, y); };
     const auto risk = [&](const RatedDesign& way) { return risk_that_counts(way, loss); };
-    constexpr double kQuarter = 0.1;  // of a decimal logarithm
+    constexpr double kQuarter = 0.1;  // fraction of a decimal logarithm
     return a.stacking.model == b.stacking.model && a.stacking.switches == b.stacking.switches &&
            a.stacking.aggregation == b.stacking.aggregation && a.stacking.interfaces() == b.stacking.interfaces() &&
            close(a.capacity, b.capacity) && close(a.latency_us, b.latency_us) && close(burst_of(a), burst_of(b)) &&

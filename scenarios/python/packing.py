@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """What pip asks of a build backend (PEP 517). @return the name of the wheel in wheel_directory"""
+    """Function of a build backend that pip calls (PEP 517). @return the name of the wheel in wheel_directory"""
     subprocess.run([ROOT / 'waf', 'configure', 'wheel'], check=True)
     wheel, = (ROOT / 'build').glob('watershed-*.whl')
     shutil.copy(wheel, wheel_directory)

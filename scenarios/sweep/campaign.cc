@@ -190,7 +190,7 @@ CampaignResults do_campaign(const CampaignWork& work, Ranks& ranks, const DoPiec
             results.campaign->store(number, result);
         } else if (storable && std::chrono::steady_clock::now() - start > std::chrono::seconds(1)) {
             for (const char* part : {"", "-wal", "-shm"})
-                std::filesystem::remove(name + part);  // of a run that nobody resumed
+                std::filesystem::remove(name + part);  // rest of a run that nobody resumed
             results.campaign = std::make_unique<Campaign>(name, work.request, false);
             for (const auto& [stored, text] : done) results.campaign->store(stored, text);
         }

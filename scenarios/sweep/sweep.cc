@@ -63,8 +63,8 @@ Outcome run_burst(Engine& engine, NetworkScenario& scenario, std::int64_t events
 }
 
 LossMapRow row_of(const NetworkScenario& scenario, std::int64_t events, std::int64_t lost) {
-    std::int64_t frames = 0;  // of an event
-    Bytes payload{0};         // of all modules
+    std::int64_t frames = 0;  // frames of an event
+    Bytes payload{0};         // payload of all modules
     for (const Group& group : ModuleGroups(scenario).all()) {
         const auto& list = group.frame.fragments.payloads;
         frames += group.front_end.modules * static_cast<std::int64_t>(frames_of_fragment(group.frame).size());

@@ -50,7 +50,7 @@ bool same_file(const std::string& a, const std::string& b) {
 template <class Test>
 int words_that_name(Test is_it) {
     int named = 0;
-    bool is_value = false;  // of the option before it
+    bool is_value = false;  // value of the option before it
     for (std::size_t i = 1; i < command_words().size(); ++i) {
         const std::string& word = command_words()[i];
         const bool is_option = word.size() > 1 && word.front() == '-';

@@ -119,7 +119,7 @@ std::string readable_bytes(double bytes, int digits) {
 
 double rounded_log10(double log10, int digits, Rounded rounded) {
     if (!std::isfinite(log10) || rounded == Rounded::Nearest) return log10;
-    constexpr double kNoise = 1e-9;  // of a logarithm: 10^-5 is not above 0.00001
+    constexpr double kNoise = 1e-9;  // rounding of a logarithm: 10^-5 is not above 0.00001
     const double power = std::floor(log10), scale = std::pow(10, digits - 1);
     const double number = std::pow(10, log10 - power) * scale;
     const double whole = rounded == Rounded::Up ? std::ceil(number * (1 - kNoise)) : std::floor(number * (1 + kNoise));

@@ -331,7 +331,7 @@ void compare_international(Comparisons& compare, const Validation& validation) {
     const Link links[] = {
         {kThere, "Stockholm to JBO", {71.4832, 35.4732, 17.4783}, {72, 34, 17}, {2.14274, 2.60401, 1.29231}},
         {kBack, "JBO to Stockholm", {71.4342, 35.4516, 17.4664}, {71, 36, 17}, {5.91037, 5.93888, 5.35474}}};
-    constexpr double kWireBits = 9038 * 8;  // of a packet
+    constexpr double kWireBits = 9038 * 8;  // bits of a packet
     const std::string wake_up = "udpmon.receiver.wakeup_jitter";
     for (const Link& link : links) {
         compare.from("International BoD Links, Jitter");

@@ -52,7 +52,7 @@ class WatershedTriggerSource : public ns3::Application {
     ns3::Time m_separation;
     std::uint32_t m_burst = 1;
     std::optional<EventTrain> m_train;
-    int m_source = 0;                                                       ///< of the next event
+    int m_source = 0;                                                       ///< source of the next event
     std::vector<std::vector<ns3::Ptr<WatershedFragmentSender>>> m_senders;  ///< by the source that they answer
     std::int64_t m_events = 0;
     std::optional<BackpressureTriggers> m_backpressure;

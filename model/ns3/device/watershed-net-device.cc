@@ -51,7 +51,7 @@ std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick) {
 
 void WatershedNetDeviceImpl::DoTellIfUneven(const WatershedFrame& frame, const Timestamp& begin,
                                             const Timestamp& end) const {
-    static bool told = false;  // what is to be done about it is the same for all
+    static bool told = false;  // the remedy is the same for all
     if (told) return;
     const std::string said = SaidOfUnevenTime(GetRate(), WireSize(frame), end.time - begin.time, m_tick);
     told = !said.empty();
@@ -121,7 +121,7 @@ void WatershedNetDeviceImpl::Dequeued(std::size_t queue, std::uint32_t bytes) {
     --m_held[queue];
     m_txQueues[queue]->NotifyTransmittedBytes(bytes);
     for (std::size_t each = 0; each < m_txQueues.size(); ++each)
-        if ((!HasClasses() || each == queue) && !IsFull(queue)) m_txQueues[each]->Wake();  // which may fill it again
+        if ((!HasClasses() || each == queue) && !IsFull(queue)) m_txQueues[each]->Wake();  // Wake() may fill it again
 }
 
 bool WatershedNetDeviceImpl::Enqueue(WatershedFrame&& frame, const Timestamp& ready, Time now, Time gap) {

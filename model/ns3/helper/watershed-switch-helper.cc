@@ -118,7 +118,7 @@ std::int64_t WatershedSwitchHelper::AssignStreams(const ns3::NodeContainer& swit
 void WatershedSwitchHelper::EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous,
                                                bool explicit_filename) {
     const auto port = ns3::DynamicCast<WatershedNetDeviceImpl>(device);
-    if (!port) return;  // of another kind: EnablePcapAll() asks for every device
+    if (!port) return;  // a device of another kind: EnablePcapAll() asks for every one
     ns3::PcapHelper pcap;
     const auto file = pcap.CreateFile(explicit_filename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
                                       std::ios::out, kEthernet);

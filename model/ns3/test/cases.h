@@ -18,7 +18,7 @@ class WatershedTestSuite : public ns3::TestSuite {
   public:
     using ns3::TestCase::AddTestCase;
     static WatershedTestSuite& Get() {
-        static auto* const suite = new WatershedTestSuite;  // which the runner keeps
+        static auto* const suite = new WatershedTestSuite;  // the runner keeps it
         return *suite;
     }
 

@@ -82,6 +82,7 @@ const SharingPolicy active_buffer_management = [] {
     policy.has_alpha = true;
     policy.knows_first = true;
     policy.may_be_whole = true;
+    policy.is_monotone = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
         return std::make_unique<ActiveBufferManagement>(layout, buffer);

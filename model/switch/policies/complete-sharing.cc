@@ -12,6 +12,7 @@ constexpr SharingPolicy complete(const char* name, const char* help, const char*
     policy.name = name;
     policy.help = help;
     policy.drawn = drawn;
+    policy.is_monotone = true;
     policy.make = [](const Buffer&, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
         return std::make_unique<QueueAccounts>(layout);

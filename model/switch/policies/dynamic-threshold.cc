@@ -67,6 +67,7 @@ const SharingPolicy dynamic_threshold = [] {
     policy.has_alpha = true;
     policy.knows_first = true;
     policy.may_be_whole = true;
+    policy.is_monotone = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
         return std::make_unique<DynamicThreshold>(layout, buffer);

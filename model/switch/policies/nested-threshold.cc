@@ -50,6 +50,7 @@ const SharingPolicy nested_threshold = [] {
     policy.drawn = ", nested threshold";
     policy.has_alpha = true;
     policy.has_port_alpha = true;
+    policy.is_monotone = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits&,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
         check_digits(layout.pool_size, buffer.alpha, buffer.port_alpha);

@@ -63,6 +63,7 @@ const SharingPolicy stepped_threshold = [] {
     policy.help = "the limit of a queue is a table of the free memory, step_free and step_limits";
     policy.drawn = ", stepped threshold";
     policy.has_steps = true;
+    policy.is_monotone = true;
     policy.make = [](const Buffer& buffer, const MemoryUnits& units,
                      const QueueAccounts::Layout& layout) -> std::unique_ptr<QueueAccounts> {
         return std::make_unique<SteppedThreshold>(layout, steps_of(buffer, units));

@@ -28,7 +28,7 @@ class WrongInput(WatershedError, ValueError):
 
 
 class WatershedWarning(UserWarning):
-    """What the program doubts in its input."""
+    """A doubt of the program about its input."""
 
 
 def program_path() -> str:
@@ -98,7 +98,7 @@ def _terminal() -> Tuple[int, int]:
 
 
 def _listen(terminal: int) -> Iterator[str]:
-    """What the program says on its terminal, line by line, without its progress, which is shown meanwhile."""
+    """Words of the program on its terminal, line by line, without its progress, which is shown meanwhile."""
     rest = ''
     with shown_progress() as show:
         while True:

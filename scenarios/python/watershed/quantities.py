@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a caller may give where the program wants text: text with a unit, numbers, astropy's quantities, and lists of these."""
+"""Values that a caller may give where the program wants text: text with a unit, numbers, astropy's quantities, and lists of these."""
 
 from __future__ import annotations
 

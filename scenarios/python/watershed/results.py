@@ -187,7 +187,7 @@ class Fit(_OfTable):
 
     @property
     def service_rate(self) -> Optional[Estimate]:
-        """Of the uplinks, in b/s."""
+        """Rates of the uplinks, in b/s."""
         rate = self._of_map('service_rate')
         if rate is None or rate.get('bits_per_s') is None:
             return None
@@ -249,7 +249,7 @@ class Compared(Result):
 
 
 class Sensitivity(Result):
-    """What changes if something is other than planned: a row for each question, the design as it is before all others."""
+    """Changes of the answer if something is other than planned: a row for each question, the design as it is before all others."""
 
     def plot(self, ax: Any = None) -> Any:
         """How likely an event is incomplete, or which share is, after each question, beside the design as it is."""

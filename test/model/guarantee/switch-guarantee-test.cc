@@ -203,27 +203,52 @@ TEST_CASE(
     "A memory that fits loses nothing in any admitted train and order of ties; one that does not is lost by one") {
     std::mt19937_64 random(3);
     const auto draw = [&](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
-    int fits = 0, lossy = 0;
-    for (int i = 0; i < 150; ++i) {
+    const auto frames = [](std::int64_t amount) { return MemorySize{amount, MemorySize::Unit::Frame}; };
+    int fits = 0, lossy = 0, hopeless = 0;
+    for (int i = 0; i < 400; ++i) {
         const int modules = draw(1, 4), uplinks = draw(1, 2);
         Scenario scenario = small(modules, uplinks, 100 * draw(1, 8), Time{0}, ns(500 * draw(0, 3)));
         const std::vector<TriggerSpacing> spacings{{1, ns(500 * draw(1, 6))}, {3, ns(500 * draw(6, 16))}};
         Buffer& buffer = scenario.network_switch.buffer;
-        switch (draw(0, 3)) {
+        const int sharing = draw(0, 6);
+        switch (sharing) {
             case 0: break;
             case 1: buffer.sharing = Sharing::PerInput; break;
             case 2: buffer.sharing = Sharing::PerOutput; break;
-            default: buffer.sharing = Sharing::DynamicThreshold; buffer.alpha = Ratio{draw(1, 4), draw(1, 2)};
+            case 3:
+                buffer.sharing = Sharing::named("nested-threshold");
+                buffer.port_alpha = Ratio{draw(1, 4), 1};
+                break;
+            case 4: buffer.sharing = Sharing::named("abm"); break;
+            case 5:
+                buffer.sharing = Sharing::named("stepped-threshold");
+                buffer.step_free = {frames(1), frames(3), frames(6)};
+                buffer.step_limits = {frames(draw(0, 2)), frames(draw(3, 8)), frames(draw(9, 20))};
+                break;
+            default:
+                buffer.sharing = Sharing::DynamicThreshold;
+                buffer.threshold_whole = draw(0, 1) == 1;
+                if (draw(0, 1) == 1) buffer.threshold_mantissa = 2;
+        }
+        buffer.alpha = Ratio{draw(1, 4), draw(1, 2)};
+        if (sharing > 2 || draw(0, 2) > 0) {
+            buffer.slices = uplinks == 2 && sharing != 1 ? draw(1, 2) : 1;
+            if (buffer.sharing->pools == SharingPolicy::Pools::One && draw(0, 2) == 0)
+                buffer.reserved = frames(draw(1, 3));
+            if (sharing != 1 && draw(0, 3) == 0) buffer.port_limit = frames(draw(2, 12));
+            if (draw(0, 4) == 0) buffer.wred_from = buffer.wred_to = frames(draw(2, 12));
         }
         const auto ample = Guarantee::of(scenario, {{}, spacings});
+        REQUIRE(ample);
         if (!ample->bounded) continue;
         const auto& needed = ample->switches[0].needed;
-        REQUIRE(needed);
-        const bool less = draw(0, 1) == 1;
-        if (less && needed->amount == 1) continue;
-        buffer.size.amount = needed->amount - (less ? 1 : 0);
+        const bool less = !needed || draw(0, 1) == 1;
+        hopeless += !needed;
+        if (less && needed && needed->amount == 1) continue;
+        buffer.size.amount = needed ? needed->amount - (less ? 1 : 0) : 1000;
         const auto guarantee = Guarantee::of(scenario, {{}, spacings});
-        CAPTURE(i, modules, uplinks, buffer.sharing->name, buffer.size.amount);
+        CAPTURE(i, modules, uplinks, buffer.sharing->name, buffer.size.amount, buffer.slices, buffer.reserved.amount,
+                buffer.wred_to.amount, buffer.port_limit.has_value());
         CHECK(guarantee->fits() == !less);
         std::int64_t lost = 0;
         const auto look = [&](const std::vector<Time>& train) {
@@ -246,8 +271,9 @@ TEST_CASE(
             ++lossy;
         }
     }
-    CHECK(fits > 20);
-    CHECK(lossy > 20);
+    CHECK(fits > 60);
+    CHECK(lossy > 60);
+    CHECK(hopeless > 5);
 }
 
 TEST_CASE("A jitter of 3 us lets as many frames of a module come at once as its link brings") {
@@ -465,7 +491,20 @@ TEST_CASE("What the bound does not cover is refused by its key") {
               other.rate.frames = Frequency{20'000'000'000'000};  // 20 MHz of 100 ns
           }) == "traffic");
     CHECK(refused([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
-    CHECK(refused([](Scenario& s) { s.network_switch.buffer.slices = 2; }) == "switch.buffer.slices");
+    CHECK(refused([](Scenario& s) {
+              s.network_switch.buffer.slices = 2;
+              s.network_switch.buffer.accounting = Buffer::Accounting::Ingress;
+          }) == "switch.buffer.accounting");
+    CHECK(refused_kinds([](Scenario& s) { s.network_switch.buffer.slices = 2; }) == "switch.buffer.slices");
+    CHECK(refused([](Scenario& s) {
+              s.network_switch.buffer.sharing = Sharing::named("stepped-threshold");
+              for (const std::int64_t amount : {1, 2}) {
+                  s.network_switch.buffer.step_free.push_back({amount, MemorySize::Unit::Frame});
+                  s.network_switch.buffer.step_limits.push_back({3 - amount, MemorySize::Unit::Frame});
+              }
+          }) == "switch.buffer.step_limits");
+    CHECK(refused([](Scenario& s) { s.network_switch.buffer.sharing = Sharing::named("reverie"); }) ==
+          "switch.buffer.sharing");
     CHECK(refused([](Scenario& s) { s.network_switch.buffer.release = Buffer::Release::Start; }) ==
           "switch.buffer.release");
     CHECK(refused([](Scenario& s) {
