@@ -12,7 +12,7 @@ namespace watershed {
 
 /// High precision congestion control (Li et al., "HPCC: High precision congestion control", SIGCOMM 2019): switches
 /// write into packets how busy their links are, and the sender holds the busiest of them just below its rate. Defaults
-/// are the values of the paper's simulations.
+/// are the values that the paper states for its simulations; the authors' page says that their maxStage was 0.
 struct Hpcc {
     Time base_rtt{13'000'000};  ///< round trip without queues, of the longest path; T
     Ratio eta{95, 100};         ///< target utilisation

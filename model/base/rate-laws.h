@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/base/dcqcn-connectx.h"
 #include "model/base/dcqcn.h"
 #include "model/base/hpcc.h"
 #include "model/base/swift.h"
@@ -15,6 +16,7 @@ namespace watershed {
 /// Parameters of all laws.
 struct RateParameters {
     Dcqcn dcqcn;
+    DcqcnConnectx connectx;
     Hpcc hpcc;
     Swift swift;
 };
@@ -34,6 +36,10 @@ inline const std::vector<NamedRateLaw>& rate_laws() {
         {"dcqcn", false, 0,
          [](Parameters of, BitRate link, Bytes) -> std::unique_ptr<RateLaw> {
              return std::make_unique<DcqcnFlow>(of.dcqcn, link);
+         }},
+        {"dcqcn-connectx", false, 0,
+         [](Parameters of, BitRate link, Bytes) -> std::unique_ptr<RateLaw> {
+             return std::make_unique<DcqcnConnectxFlow>(of.dcqcn, of.connectx, link);
          }},
         {"hpcc", true, kTelemetryBytes,
          [](Parameters of, BitRate link, Bytes) -> std::unique_ptr<RateLaw> {

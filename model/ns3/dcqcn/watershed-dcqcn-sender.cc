@@ -59,10 +59,15 @@ struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
 
     /// Returns the time of the last packet on a link.
     Time Gap(double rate) const { return Time{std::llround(bit_picoseconds(last.count) / rate)}; }
+    double Window() const {
+        if (sender.m_window == 0) return law->window();
+        const double part = law->rate(Now()) / static_cast<double>(sender.m_linkRate.GetBitRate());
+        return std::min(law->window(), static_cast<double>(sender.m_window) * part);
+    }
     /// It has a packet to send, new or to be repeated, and its window allows it.
     bool HasNext() const {
         const auto open = static_cast<double>(pair.get_next() - pair.get_acknowledged());
-        return pair.next() && (pair.is_repeating() || open * static_cast<double>(slot.count) < law->window());
+        return pair.next() && (pair.is_repeating() || open * static_cast<double>(slot.count) < Window());
     }
 
     WatershedDcqcnSender& sender;
@@ -91,7 +96,7 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
                                const auto* self = dynamic_cast<const Self*>(object);
                                return self ? self->m_parameters.get() : nullptr;
                            })
-            .AddAttribute("Law", "Of its rate: \"dcqcn\", or with Recovery \"hpcc\" or \"swift\".",
+            .AddAttribute("Law", "Of its rate: \"dcqcn\", \"dcqcn-connectx\", or with Recovery \"hpcc\" or \"swift\".",
                           ns3::StringValue("dcqcn"), ns3::MakeStringAccessor(&Self::SetLaw, &Self::GetLaw),
                           ns3::MakeStringChecker())
             .AddAttribute("Remote", "Address and port of the WatershedDcqcnReceiver.", ns3::AddressValue(),
@@ -108,6 +113,11 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
                           ns3::MakeUintegerChecker<std::uint32_t>(0, 1000))
             .AddAttribute("MaxBytes", "Payload of the flow; 0: without end.", ns3::UintegerValue(0),
                           ns3::MakeUintegerAccessor(&Self::m_maxBytes), ns3::MakeUintegerChecker<std::uint64_t>())
+            .AddAttribute("Window",
+                          "With Recovery: bytes of the link that may be on their way at the rate of the link, and in "
+                          "proportion at others; 0: as many as the law lets.",
+                          ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&Self::m_window),
+                          ns3::MakeUintegerChecker<std::uint64_t>())
             .AddAttribute(
                 "Recovery",
                 "What becomes of packets that are lost: \"none\", \"go-back-n\" repeats all from the first of "
@@ -115,8 +125,8 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
                 ns3::StringValue("none"), ns3::MakeStringAccessor(&Self::SetRecovery, &Self::GetRecovery),
                 ns3::MakeStringChecker())
             .AddAttribute("AckEvery",
-                          "With Recovery: packets after which one asks for an acknowledgement; 0: each if the law goes "
-                          "by acknowledgements, and else each 16th.",
+                          "With Recovery: packets after which one asks for an acknowledgement; 0: each with a Window "
+                          "or a law that goes by acknowledgements, and else each 16th.",
                           ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&Self::m_ackEvery),
                           ns3::MakeUintegerChecker<std::uint32_t>())
             .AddAttribute("Timeout", "With Recovery: without news after which all that is on its way is lost.",
@@ -158,7 +168,9 @@ void WatershedDcqcnSender::StartApplication() {
         m_flow = std::make_unique<Flow>(*this);
         NS_ABORT_MSG_IF(m_flow->named.is_answered && !m_flow->repeats,
                         "WatershedDcqcnSender: Law \"" << m_law << "\" goes by acknowledgements: set Recovery, too");
-        if (m_ackEvery == 0) m_ackEvery = m_flow->named.is_answered ? 1 : 16;
+        NS_ABORT_MSG_IF(m_window > 0 && !m_flow->repeats,
+                        "WatershedDcqcnSender: Window goes by acknowledgements: set Recovery, too");
+        if (m_ackEvery == 0) m_ackEvery = m_flow->named.is_answered || m_window > 0 ? 1 : 16;
         ns3::Ipv4Header header;
         header.SetDestination(ns3::InetSocketAddress::ConvertFrom(m_remote).GetIpv4());
         ns3::Socket::SocketErrno error;
@@ -260,8 +272,9 @@ void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
             continue;
         }
         ++m_notifications;
+        const double before = m_flow->law->rate(Now());
         m_flow->law->notified(Now());
-        Repace();
+        if (m_flow->law->rate(Now()) != before) Repace();
         m_notified(GetRate());
         NS_LOG_LOGIC("a notification: " << GetRate());
     }

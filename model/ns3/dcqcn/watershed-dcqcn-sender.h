@@ -57,7 +57,8 @@ class WatershedDcqcnSender : public ns3::Application {
     bool SetLaw(std::string law);
     std::string GetLaw() const { return m_law; }
     void ScheduleNext();
-    /// The next packet waits by the rate of now, which has changed, as in the simulator of HPCC.
+    /// The next packet waits by the rate of now, which an answer or a notification has changed. Timers of a law leave
+    /// it as it waits; both as in the simulator of HPCC.
     void Repace();
     /// @return false if there is nothing to send
     bool Send();
@@ -68,7 +69,7 @@ class WatershedDcqcnSender : public ns3::Application {
     ns3::Address m_remote;
     ns3::DataRate m_linkRate;
     std::uint32_t m_packetSize = 0, m_overhead = 0;
-    std::uint64_t m_maxBytes = 0;
+    std::uint64_t m_maxBytes = 0, m_window = 0;
     std::string m_recovery, m_law;
     std::unique_ptr<RateParameters> m_parameters;
     std::uint32_t m_ackEvery = 0;

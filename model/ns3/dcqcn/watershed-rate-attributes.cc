@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/dcqcn/watershed-rate-attributes.h"
 
+#include <ns3/boolean.h>
 #include <ns3/data-rate.h>
 #include <ns3/double.h>
 #include <ns3/nstime.h>
@@ -25,6 +26,7 @@ ns3::UintegerValue ValueOf(Bytes bytes) { return ns3::UintegerValue(static_cast<
 ns3::UintegerValue ValueOf(int number) { return ns3::UintegerValue(static_cast<std::uint64_t>(number)); }
 ns3::DoubleValue ValueOf(Ratio ratio) { return ns3::DoubleValue(as_number(ratio)); }
 ns3::DoubleValue ValueOf(double number) { return ns3::DoubleValue(number); }
+ns3::BooleanValue ValueOf(bool is) { return ns3::BooleanValue(is); }
 
 void Read(const ns3::TimeValue& value, Time& to) { to = FromNs3(value.Get()); }
 void Read(const ns3::DataRateValue& value, BitRate& to) {
@@ -34,6 +36,7 @@ void Read(const ns3::UintegerValue& value, Bytes& to) { to = Bytes{static_cast<s
 void Read(const ns3::UintegerValue& value, int& to) { to = static_cast<int>(value.Get()); }
 void Read(const ns3::DoubleValue& value, Ratio& to) { to = RatioOf(value.Get()); }
 void Read(const ns3::DoubleValue& value, double& to) { to = value.Get(); }
+void Read(const ns3::BooleanValue& value, bool& to) { to = value.Get(); }
 
 ns3::Ptr<const ns3::AttributeChecker> CheckerOf(Time) { return ns3::MakeTimeChecker(ns3::NanoSeconds(1)); }
 ns3::Ptr<const ns3::AttributeChecker> CheckerOf(BitRate) { return ns3::MakeDataRateChecker(); }
@@ -41,6 +44,7 @@ ns3::Ptr<const ns3::AttributeChecker> CheckerOf(Bytes) { return ns3::MakeUintege
 ns3::Ptr<const ns3::AttributeChecker> CheckerOf(int) { return ns3::MakeUintegerChecker<std::uint32_t>(0, 1000); }
 ns3::Ptr<const ns3::AttributeChecker> CheckerOf(Ratio) { return ns3::MakeDoubleChecker<double>(0, 1); }
 ns3::Ptr<const ns3::AttributeChecker> CheckerOf(double) { return ns3::MakeDoubleChecker<double>(1e-6, 1e6); }
+ns3::Ptr<const ns3::AttributeChecker> CheckerOf(bool) { return ns3::MakeBooleanChecker(); }
 
 template <class Field>
 class Accessor final : public ns3::AttributeAccessor {
@@ -94,6 +98,11 @@ ns3::TypeId WithRateAttributes(ns3::TypeId tid, RateParameters* (*of)(const ns3:
     add(dcqcn, &Dcqcn::hyper_increase, "HyperIncrease",
         "DCQCN: of the target, once timer and bytes both count so far, R_HAI.");
     add(dcqcn, &Dcqcn::least, "LeastRate", "DCQCN: the rate is never cut below it.");
+    constexpr auto connectx = &RateParameters::connectx;
+    add(connectx, &DcqcnConnectx::cut_timer, "CutTimer",
+        "DCQCN of ConnectX: between cuts, rate_reduce_monitor_period of the cards.");
+    add(connectx, &DcqcnConnectx::clamps, "ClampTarget",
+        "DCQCN of ConnectX: each cut sets the target, not the first after an increase alone; clamp_tgt_rate.");
     constexpr auto hpcc = &RateParameters::hpcc;
     add(hpcc, &Hpcc::base_rtt, "BaseRtt", "HPCC: round trip of the longest path without queues, the paper's T.");
     add(hpcc, &Hpcc::eta, "Eta", "HPCC: target utilisation of links; to a thousandth, or a 1024th.");

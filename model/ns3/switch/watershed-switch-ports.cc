@@ -28,8 +28,9 @@ void WatershedSwitchPorts::SetEarly(MemoryClaim& claim, const WatershedFrame& fr
 
 bool WatershedSwitchPorts::IsFirst(const MemoryClaim& claim, const WatershedFrame& frame, Time now) {
     const Buffer& buffer = m_settings.network_switch.buffer;
-    return m_flows.is_first(FlowOf(frame.GetBytes(), UplinkChoice::Fields::FiveTuple), claim.buffer, buffer.first_bytes,
-                            now, buffer.first_idle);
+    const auto flow = FlowOf(frame.GetBytes(), UplinkChoice::Fields::FiveTuple);
+    return m_flows.is_first(std::string(flow.begin(), flow.end()), claim.buffer, buffer.first_bytes, now,
+                            buffer.first_idle);
 }
 
 std::uint64_t WatershedSwitchPorts::LotOf(const WatershedFrame& frame) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/ns3/base/watershed-random.h"
@@ -63,9 +64,9 @@ class WatershedSwitchPorts {
     WatershedSwitchSettings m_settings;
     std::uint32_t m_controlClass = kTrafficClasses;
     bool m_marksLeaving = false;
-    bool m_reports = false;  ///< it writes telemetry into packets that ask for it
-    FlowBytes<std::vector<std::uint8_t>> m_flows;
-    std::uint32_t m_context = 0;  ///< the node's number, from initialisation on
+    bool m_reports = false;          ///< it writes telemetry into packets that ask for it
+    FlowBytes<std::string> m_flows;  ///< of vectors GCC 12 warns in C++20, without a cause
+    std::uint32_t m_context = 0;     ///< the node's number, from initialisation on
     int m_number = 0;
     TimeGrid m_grid;
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_inputs;

@@ -202,18 +202,21 @@ TEST_CASE("A flow with a window completes whatever is lost, answers too") {
         }
 }
 
-TEST_CASE("A law that goes by acknowledgements is refused without them, and HPCC without telemetry") {
-    const auto said = [](const char* recovery, const char* reports) {
+TEST_CASE("A law or a window that goes by acknowledgements is refused without them, and HPCC without telemetry") {
+    const auto said = [](const char* law, const char* window, const char* recovery, const char* reports) {
         return said_at_death([&] {
             WatershedSwitchHelper helper;
             helper.Set("Int", ns3::StringValue(reports));
-            Incast incast(1, "hpcc", helper);
+            Incast incast(1, law, helper);
+            incast.Set("Window", ns3::StringValue(window));
             incast.Set("Recovery", ns3::StringValue(recovery));
             incast.Goodputs(1);
         });
     };
-    CHECK_THAT(said("none", "true"), Contains("Law \"hpcc\" goes by acknowledgements: set Recovery, too"));
-    CHECK_THAT(said("go-back-n", "false"), Contains("Law \"hpcc\" needs a switch on the way that has Int"));
+    CHECK_THAT(said("hpcc", "0", "none", "true"), Contains("Law \"hpcc\" goes by acknowledgements: set Recovery, too"));
+    CHECK_THAT(said("hpcc", "0", "go-back-n", "false"),
+               Contains("Law \"hpcc\" needs a switch on the way that has Int"));
+    CHECK_THAT(said("dcqcn", "1000", "none", "true"), Contains("Window goes by acknowledgements: set Recovery, too"));
 }
 
 }  // namespace watershed
