@@ -185,8 +185,10 @@ std::vector<Burst> BurstPlanner::mixes() const {
     std::vector<Burst> all{prior_.usual};
     if (rivals_.size() == 1) return all;
     const QueueModel& mine = mixture_.kinds.front().model;
-    const bool sharing = boost::algorithm::any_of(
-        rivals_, [&](std::size_t i) { return mixture_.kinds[i].model.sharing != mine.sharing; });
+    const bool sharing = boost::algorithm::any_of(rivals_, [&](std::size_t i) {
+        const QueueModel& model = mixture_.kinds[i].model;
+        return model.sharing != mine.sharing || model.has_reserve() != mine.has_reserve();
+    });
     const bool unit = boost::algorithm::any_of(rivals_, [&](std::size_t i) {
         const QueueModel& model = mixture_.kinds[i].model;
         return model.unit != mine.unit || model.per_packet != mine.per_packet || model.feature != mine.feature;

@@ -38,8 +38,7 @@ struct PosteriorMixture {
 
     /// Returns the burst with the wire bytes that the model of a kind uses.
     Burst seen(Burst burst, const MixtureKind& kind) const {
-        if (kind.model.per_packet && wire > 0) burst.wire = wire;
-        return burst;
+        return wire > 0 ? seen_by(kind.model, std::move(burst), wire) : burst;
     }
     /// Returns the model of a sample, with the sample's value of the feature.
     QueueModel model_at(const PosteriorPoint& point) const {

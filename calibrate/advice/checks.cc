@@ -436,9 +436,12 @@ std::vector<AdvisedPoint> new_pair_of(const Fit& fit, const Prior& prior, const 
 std::vector<Burst> as_sent(const Fit& fit) {
     std::vector<Burst> bursts = fit.bursts;
     if (!fit.best().model.per_packet) return bursts;
-    std::map<std::int64_t, std::int64_t> sent;
-    for (const Burst& burst : bursts_of(fit.map, fit.conditions, CountUse::Flag)) sent[burst.payload] = burst.wire;
-    for (Burst& burst : bursts) burst.wire = sent[burst.payload];
+    std::map<int, Burst> sent;
+    for (const Burst& burst : bursts_of(fit.map, fit.conditions, CountUse::Flag)) sent[burst.row] = burst;
+    for (Burst& burst : bursts) {
+        burst.wire = sent[burst.row].wire, burst.spacing = sent[burst.row].spacing;
+        burst.held_before_ring.reset();
+    }
     return bursts;
 }
 

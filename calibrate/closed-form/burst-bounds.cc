@@ -13,7 +13,7 @@ class Sides {
           bounds_(bounds),
           rates_(known.range(0, burst.drain())),
           frame_(model.share_of_pool(burst) / double(model.cost(burst))),
-          whole_(model.unit == MemorySize::Unit::Frame && model.feature != Feature::DynamicThreshold) {}
+          whole_(model.unit == MemorySize::Unit::Frame && model.share_of_pool(burst) == 1) {}
 
     /// Rooms times `rooms` and drained frames times `drains` are at least, or less than, so many frames.
     void at_least(double rooms, double drains, double frames) {
@@ -117,6 +117,10 @@ BurstBounds burst_bounds(const QueueModel& model, const Burst& burst, const Conv
     if (burst.peak) sides.at_least(1, 0, double(least_room(model, burst)));
     const double rooms_least = known.range(sides.frame(), 0).least;
     if (model.pools() == QueueModel::Pools::All) {
+        if (model.has_reserve() && burst.lossy && !loads.even()) {  // some reserves may be empty
+            bounds.all = false;
+            return bounds;
+        }
         bound_shared(sides, bounds, burst, loads, burst.counted && model.feature == Feature::None, rooms_least);
         bounds.all &= !burst.counted || model.feature == Feature::None;
         return bounds;

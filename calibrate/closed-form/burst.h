@@ -135,7 +135,10 @@ struct Burst {
     Time worst_lateness{0};          ///< largest lateness of a trigger, whatever the spacing
     std::optional<Time> handover{};  ///< time from the first frame of the last trigger to its last frame
     Time held_up{0};                 ///< `handover` minus the usual one of the map; may be negative
-    std::int64_t tolerance = 0;      ///< frames at each uplink by which the closed form may be wrong for this burst
+    /// Frames that the uplink to a receiver's ring had to hold for this burst; set where `spacing` and `wire` are those
+    /// at the ring.
+    std::optional<double> held_before_ring{};
+    std::int64_t tolerance = 0;  ///< frames at each uplink by which the closed form may be wrong for this burst
 
     /// Returns the frames of the burst.
     std::int64_t fragments() const { return ports * events; }

@@ -124,6 +124,7 @@ std::int64_t least_lost(const QueueModel& model, const UplinkLoads& loads, const
     }
     lost = burst.fragments() - room;
     for (const UplinkLoad& load : loads) lost -= load.uplinks * sent(load.modules);
+    lost += std::int64_t(empty_reserves(model, loads, burst, double(room), double(drained)));
     return std::max<std::int64_t>(0, lost);
 }
 
@@ -225,6 +226,11 @@ std::vector<QueueModel> reportable_kinds() {
             model.header_found = header;
             add(model, false, Feature::None);
             if (!header) add(model, true, Feature::None);
+            if (!header && sharing == Buffer::Sharing::Shared && unit == MemorySize::Unit::Frame) {
+                model.ring_port = 1;
+                add(model, true, Feature::None);
+                model.ring_port = 0;
+            }
             for (const Feature feature : kFeatures)
                 if (sharing == Buffer::Sharing::Shared &&
                     (feature != Feature::Descriptors || unit != MemorySize::Unit::Frame))
@@ -233,16 +239,34 @@ std::vector<QueueModel> reportable_kinds() {
     return kinds;
 }
 
+std::string words_of(Feature feature) {
+    if (feature == Feature::Reserve) return "a part reserved for each input";
+    if (feature == Feature::OutputReserve) return "a part reserved for each output";
+    std::string words = to_text(feature);
+    boost::range::replace(words, '-', ' ');
+    return words;
+}
+
+Burst seen_by(const QueueModel& model, Burst burst, std::int64_t wire) {
+    if (model.ring_port > 0 && !burst.held_before_ring) {
+        const double slot = bit_picoseconds(burst.wire) / double(model.ring_port), gaps = double(burst.events - 1),
+                     ports = double(burst.ports), spacing = double(burst.spacing.count());
+        burst.held_before_ring = std::max(ports, double(burst.fragments()) - gaps * spacing / slot);
+        if (gaps > 0) burst.spacing = Time{std::llround(std::max(spacing, ports * slot) + (ports - 1) * slot / gaps)};
+    }
+    if (model.per_packet) burst.wire = wire;
+    return burst;
+}
+
 std::string QueueModel::words() const {
-    std::string of_feature = to_text(feature);
-    boost::range::replace(of_feature, '-', ' ');
+    if (ring_port > 0) return "the ring of a receiver behind the uplink, which takes so many frames a second";
     return (sharing == Buffer::Sharing::PerInput    ? "a memory for each input"
             : sharing == Buffer::Sharing::PerOutput ? "a memory for each output"
                                                     : "one memory for all inputs") +
            (", counted in " + unit_text(unit)) +
            (header_found ? " with a header of " + std::to_string(header) + " B" : "") +
            (per_packet ? ", behind which a receiver takes so many frames a second" : "") +
-           (feature == Feature::None ? "" : ", with " + of_feature);
+           (feature == Feature::None ? "" : ", with " + words_of(feature));
 }
 
 // They fill in turn, and each takes a frame whenever it is below the threshold, so that it ends above; one frame more
@@ -265,12 +289,15 @@ std::int64_t QueueModel::fullest(const Burst& burst) const { return loads_of(*th
 std::int64_t QueueModel::room(const Burst& burst, std::int64_t depth) const {
     if (feature == Feature::DynamicThreshold)
         return std::int64_t(held_by_all(*this, burst, double(depth))) / burst.uplinks;
+    if (has_reserve()) return std::int64_t(room_as_real(burst, double(depth)));
     const std::int64_t frames = depth / cost(burst);
     return feature == Feature::Descriptors ? std::min(frames, std::int64_t(value)) : frames;
 }
 
 double QueueModel::room_as_real(const Burst& burst, double depth) const {
     if (feature == Feature::DynamicThreshold) return held_by_all(*this, burst, depth) / burst.uplinks;
+    constexpr double kLastBits = 1e-12;  // relative rounding of a number of frames that is whole
+    if (has_reserve()) return std::floor(depth * share_of_pool(burst) / double(cost(burst)) * (1 + kLastBits));
     const double frames = depth / double(cost(burst)),
                  whole = unit == MemorySize::Unit::Frame ? frames : std::floor(frames);
     return feature == Feature::Descriptors ? std::min(whole, value) : whole;
@@ -312,33 +339,6 @@ double count_uncertainty(const QueueModel& model, const Burst& burst, double dep
                        .unknown;
 }
 
-double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate) {
-    const double room = model.room_as_real(burst, depth), drained = drained_per_event(burst, rate);
-    constexpr double kLastBits = 1e-9;  // relative rounding of a quotient that is a whole number
-    const auto events = [](double full, double leaving, double filling) {
-        return filling <= leaving
-                   ? HUGE_VAL
-                   : std::max(0.0, std::floor((full - leaving) / (filling - leaving) * (1 + kLastBits))) + 0.5;
-    };
-    const UplinkLoads loads = loads_of(model, burst);
-    const auto most = double(loads.most());
-    switch (model.pools()) {
-        case QueueModel::Pools::Input: return room < 1 ? 0.5 : events(most * room, drained, most);
-        case QueueModel::Pools::Output: return room < most ? 0.5 : events(room, drained, most);
-        case QueueModel::Pools::All: break;
-    }
-    if (room < double(burst.ports)) return 0.5;
-    double busy = 0, filling = 0, passing = 0;  // the other uplinks keep nothing from event to event
-    for (const UplinkLoad& load : loads) {
-        const auto modules = double(load.modules), uplinks = double(load.uplinks);
-        if (modules > drained)
-            busy += uplinks, filling += uplinks * modules;
-        else
-            passing += uplinks * modules;
-    }
-    return events(room - passing, busy * drained, filling);
-}
-
 std::optional<std::int64_t> longest_lossless(const QueueModel& model, const Burst& like, Time spacing, double depth,
                                              double rate) {
     const std::int64_t room = model.room(like, std::int64_t(depth));
@@ -375,6 +375,20 @@ std::optional<DrainRange> drain_range(const QueueModel& model, const Burst& burs
     range->least = std::max<std::int64_t>(0, range->least - burst.tolerance);
     if (range->most != kNoLimit) range->most += burst.tolerance;
     return range;
+}
+
+double empty_reserves(const QueueModel& model, const UplinkLoads& loads, const Burst& burst, double room,
+                      double drained) {
+    if (!model.has_reserve() || loads.even()) return 0;
+    const double of_each = room / model.share_of_pool(burst) * model.value / double(model.owners);
+    double empty = 0;
+    for (const UplinkLoad& load : loads) {
+        const auto modules = double(load.modules), events = double(burst.events);
+        const double reserved = model.feature == Feature::Reserve ? modules * of_each : of_each;
+        empty += double(load.uplinks) *
+                 std::max(0.0, reserved - modules * events + std::min((events - 1) * modules, drained));
+    }
+    return empty;
 }
 
 UplinkLoads loads_of(const QueueModel& model, const Burst& burst) {

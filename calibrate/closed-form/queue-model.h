@@ -15,14 +15,19 @@ enum class Feature {
     Descriptors,       ///< largest number of frames in the memory, whatever their size
     Resume,            ///< after a drop a queue refuses frames until it has fallen to this fraction of its length
     DynamicThreshold,  ///< alpha: a queue may grow while it is shorter than alpha times the free memory
-    UnevenUplinks      ///< fraction of the modules on the fullest uplink; the others share the rest evenly
+    UnevenUplinks,     ///< fraction of the modules on the fullest uplink; the others share the rest evenly
+    Reserve,           ///< fraction of the memory that is reserved, each input an equal part; all share the rest
+    OutputReserve      ///< the same, each output an equal part
 };
 inline std::string to_text(Feature feature) {
-    static const char* const kNames[] = {"", "descriptors", "resume", "dynamic-threshold", "uneven-uplinks"};
+    static const char* const kNames[] = {
+        "", "descriptors", "resume", "dynamic-threshold", "uneven-uplinks", "reserved", "reserved-by-output"};
     return kNames[int(feature)];
 }
-constexpr Feature kFeatures[] = {Feature::Descriptors, Feature::Resume, Feature::DynamicThreshold,
-                                 Feature::UnevenUplinks};
+/// Returns the name in words, "dynamic threshold".
+std::string words_of(Feature feature);
+constexpr Feature kFeatures[] = {Feature::Descriptors,   Feature::Resume,  Feature::DynamicThreshold,
+                                 Feature::UnevenUplinks, Feature::Reserve, Feature::OutputReserve};
 /// Returns "frames", "bytes" or "cells".
 inline std::string unit_text(MemorySize::Unit unit) {
     static const char* const kNames[] = {"frames", "bytes", "cells"};
@@ -36,7 +41,8 @@ constexpr AskingOrder kAskingOrders[] = {AskingOrder::Unknown,     AskingOrder::
                                          AskingOrder::FullestLast, AskingOrder::InTurnOthersBegin,
                                          AskingOrder::InTurn,      AskingOrder::InTurnFullestBegins};
 
-/// Kind of switch memory. Its depth is that of the whole memory if it is shared, else that of one input or one output.
+/// Kind of switch memory. Its depth is that of the whole memory if it is shared, else that of one input or one output;
+/// with reserves it is what the burst with most of their owners may fill.
 struct QueueModel {
     Buffer::Sharing sharing = Buffer::Sharing::Shared;
     MemorySize::Unit unit = MemorySize::Unit::Frame;
@@ -47,11 +53,16 @@ struct QueueModel {
     double value = 0;                          ///< value of the feature
     AskingOrder order = AskingOrder::Unknown;  ///< only for uneven uplinks
     bool header_found = false;                 ///< true: the scenario names the cell, and the fit its header
+    std::int64_t ring_port = 0;  ///< bit/s at which frames come to a receiver's ring, if it is one; else 0
+    std::int64_t owners = 1;     ///< most inputs (or outputs) of a burst, for the feature of a reserve
 
     /// Returns "shared-frames", "shared-cells-header", "shared-cells-receiver-limited", "shared-bytes-resume", …
     std::string name() const {
         return sharing->name + ("-" + unit_text(unit)) + (header_found ? "-header" : "") +
-               (per_packet ? "-receiver-limited" : "") + (feature == Feature::None ? "" : "-" + to_text(feature));
+               (ring_port > 0 ? "-receiver-ring"
+                : per_packet  ? "-receiver-limited"
+                              : "") +
+               (feature == Feature::None ? "" : "-" + to_text(feature));
     }
     /// Returns "one memory for all inputs, counted in bytes, with dynamic threshold".
     std::string words() const;
@@ -68,10 +79,18 @@ struct QueueModel {
                : unit == MemorySize::Unit::Byte ? burst.buffer
                                                 : ceil_div(burst.buffer + header, cell);
     }
+    bool has_reserve() const { return feature == Feature::Reserve || feature == Feature::OutputReserve; }
+    /// Returns the number of inputs (or outputs) of a burst that have a reserve.
+    double owners_in(const Burst& burst) const {
+        return double(feature == Feature::Reserve ? burst.ports : burst.uplinks);
+    }
     /// Returns the fraction of the depth that one pool may fill: under a dynamic threshold n congested queues settle at
-    /// alpha / (1 + n alpha) each (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6, 1998).
+    /// alpha / (1 + n alpha) each (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6, 1998). Reserves of
+    /// inputs (or outputs) that are not in the burst stay empty.
     double share_of_pool(const Burst& burst) const {
-        return feature == Feature::DynamicThreshold ? value / (1 + burst.uplinks * value) : 1;
+        return has_reserve()                          ? 1 - value * (1 - owners_in(burst) / double(owners))
+               : feature == Feature::DynamicThreshold ? value / (1 + burst.uplinks * value)
+                                                      : 1;
     }
     /// Returns the number of modules on the fullest uplink.
     std::int64_t fullest(const Burst& burst) const;
@@ -86,6 +105,10 @@ struct QueueModel {
     }
 };
 
+/// Returns the burst as the memory sees it. To a receiver all frames are as long as one of `wire` bytes; to its ring
+/// they come one after the other, no faster than the uplink sends them, and the last when its switch has sent all.
+Burst seen_by(const QueueModel& model, Burst burst, std::int64_t wire);
+
 /// Returns all kinds that a fit may report.
 std::vector<QueueModel> reportable_kinds();
 
@@ -95,8 +118,9 @@ inline bool is_named(const QueueModel& model, const std::string& text) {
 }
 
 /// Returns the frames lost with room for `room` frames, if a busy uplink sends `drained` frames. Too small for memories
-/// by input that lose; within a few frames for dynamic thresholds, uneven uplinks and resume levels. Zero exactly if
-/// nothing is lost, apart from dynamic thresholds.
+/// by input that lose; within a few frames for dynamic thresholds, uneven uplinks and resume levels, and for reserves
+/// of inputs whose uplinks carry different numbers of them. Zero exactly if nothing is lost, apart from dynamic
+/// thresholds.
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained);
 
 /// Returns the largest number of frames by which the true loss may exceed the closed form, for memories by input; 0 for
@@ -120,10 +144,6 @@ double held_below_threshold(double alpha, double queues, double frames);
 /// Returns the uncertainty of the closed form's number of lost frames, in frames. With uneven uplinks it depends on the
 /// asking order of the modules, and is small if this order is given.
 double count_uncertainty(const QueueModel& model, const Burst& burst, double depth, double rate);
-
-/// Returns the length midway between the longest lossless and the shortest lossy burst, in events; infinite if no
-/// length loses frames.
-double threshold_events(const QueueModel& model, const Burst& burst, double depth, double rate);
 
 /// Returns the longest lossless burst at a spacing of triggers, in events; std::nullopt if no length loses frames, 0 if
 /// a single event does.
@@ -182,6 +202,13 @@ struct UplinkLoads : std::array<UplinkLoad, 3> {
 /// Returns the loads of a burst: N modules over k uplinks, of which the first N mod k carry one module more. The
 /// feature UnevenUplinks replaces this rule by the fraction of the fullest uplink.
 UplinkLoads loads_of(const QueueModel& model, const Burst& burst);
+
+/// Returns the frames of reserves that are empty when the memory is fullest, since less was sent by way of their
+/// uplinks than is reserved: no other frame may have their places.
+/// @param room     frames of the whole memory that the burst may fill
+/// @param drained  frames that a busy uplink sends from the first trigger to the last
+double empty_reserves(const QueueModel& model, const UplinkLoads& loads, const Burst& burst, double room,
+                      double drained);
 
 /// Overflow of a burst towards uneven uplinks.
 struct UnevenOverflow {

@@ -268,8 +268,30 @@ constexpr std::size_t kMostSampled = 300;
 
 std::vector<Burst> seen_by(const QueueModel& model, std::vector<Burst> bursts, const Burst& first) {
     if (model.per_packet)
-        for (Burst& burst : bursts) burst.wire = first.wire;
+        for (Burst& burst : bursts) burst = seen_by(model, std::move(burst), first.wire);
     return bursts;
+}
+
+std::optional<ModelFit> receiver_ring(const std::vector<Burst>& bursts, const Conditions& conditions,
+                                      const FitOptions& options) {
+    const auto rate = conditions.nominal_rate;
+    if (conditions.scenario.empty() || !rate ||
+        (options.depth_unit() && *options.depth_unit() != MemorySize::Unit::Frame))
+        return std::nullopt;
+    std::set<double> loads;
+    for (const Burst& burst : bursts) {
+        if (burst.uplinks > 1) return std::nullopt;
+        if (burst.loss_counted() && burst.events > 1)
+            loads.insert(double(burst.ports) * bit_picoseconds(burst.wire) /
+                         (double(burst.spacing.count()) * double(rate->count)));
+    }
+    // Where the uplink never rests the ring loses by length alone: what another separation tells from a memory ahead.
+    if (loads.size() < 2 || *loads.rbegin() <= 1) return std::nullopt;
+    ModelFit ring;
+    ring.model.per_packet = true;
+    ring.model.ring_port = rate->count;
+    ring.log_prior = log_prior_of(ring.model, kReceiver, options);
+    return ring;
 }
 
 double log_prior_of(const QueueModel& model, double usual, const FitOptions& options) {
@@ -328,6 +350,9 @@ std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditi
             add(*cells);
         }
     }
+    if (const auto ring = receiver_ring(bursts, conditions, options);
+        ring && options.kind && is_named(ring->model, *options.kind))
+        all.push_back(*ring);
     if (all.empty() && (options.kind || options.sharing))
         throw InputError("--fix " + (options.kind ? "kind=" + *options.kind : std::string("sharing")) +
                          ": no such memory can be fitted to this map; cells need a scenario's switch.buffer.cell or a "

@@ -109,6 +109,10 @@ std::string shown_by(Feature feature) {
         case Feature::UnevenUplinks:
             return "frames received, counted for each uplink: with uneven shares one queue fills, and loses, before "
                    "the others";
+        case Feature::Reserve: return "bursts that lose frames from few ports and from many: each has its own reserve";
+        case Feature::OutputReserve:
+            return "bursts that congest one, two and four ports at once (column congested_uplinks): each has its own "
+                   "reserve";
     }
     return "";
 }

@@ -16,6 +16,21 @@ inline std::vector<Burst> seen_by(const QueueModel& model, const std::vector<Bur
     return seen_by(model, bursts, largest_row(bursts));
 }
 
+/// Returns the kind in which a receiver's ring loses the frames and not the switch ahead of it; std::nullopt where the
+/// bursts cannot tell: without a scenario's rate of the uplink, or numbers of lost frames at two separations, one of
+/// them with a busy uplink.
+std::optional<ModelFit> receiver_ring(const std::vector<Burst>& bursts, const Conditions& conditions,
+                                      const FitOptions& options);
+
+/// Where a memory of which a part is reserved for each input (or output) explains counted losses best.
+struct ReserveHint {
+    BurstParameters at;  ///< depth, rate, and the part that is reserved
+    double gain = 0;     ///< log likelihood that it gains on a memory all shared, and on one all reserved
+};
+/// Returns the least squares of pool, reserve and rate: what the memory keeps of lossy bursts is linear in them.
+/// @return std::nullopt of few bursts, or where one is not positive
+std::optional<ReserveHint> reserve_hint(const QueueModel& model, const std::vector<Burst>& bursts);
+
 /// Least number of bursts for a fit of noise or of a feature.
 constexpr std::size_t kFewestBursts = 8;
 

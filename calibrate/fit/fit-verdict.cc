@@ -33,6 +33,29 @@ std::size_t early_losses(const ModelFit& one, const std::vector<Burst>& bursts) 
     return early;
 }
 
+/// Whether longer ones of the lossy bursts of a separation lose more than in proportion: a full memory loses of each
+/// event more what the output leaves of it, and one that drops early drops ever more until it is full.
+bool losses_grow_faster(const ModelFit& one, const std::vector<Burst>& bursts) {
+    constexpr double kLeast = 0.01;  // of the memory
+    constexpr int kFewest = 4;
+    std::map<std::tuple<BurstMix, Time>, std::map<std::int64_t, const Burst*>> lossy;  // by events
+    for (const Burst& burst : bursts)
+        if (burst.loss_counted())
+            lossy[{BurstMix{burst.ports, burst.uplinks, burst.payload}, burst.spacing}][burst.events] = &burst;
+    int faster = 0, slower = 0, all = 0;
+    for (const auto& [setting, by_events] : lossy) {
+        if (by_events.size() < 3) continue;
+        for (auto last = std::next(by_events.begin(), 2); last != by_events.end(); ++last, ++all) {
+            const Burst &c = *last->second, &b = *std::prev(last)->second, &a = *std::prev(last, 2)->second;
+            const double in_proportion =
+                double(a.lost) + double(c.lost - a.lost) * double(b.events - a.events) / double(c.events - a.events);
+            const double fewer = (in_proportion - double(b.lost)) / frames_of_memory(one, b);
+            faster += fewer > kLeast, slower += fewer < -kLeast;
+        }
+    }
+    return faster >= std::max(kFewest, 4 * slower) && 3 * faster >= all;
+}
+
 /// Returns the largest fraction of the depth that the last frame of a lossy burst waited for; a token bucket delays
 /// none. std::nullopt for few bursts.
 std::optional<double> part_waited_for(const ModelFit& one, const std::vector<Burst>& bursts) {
@@ -193,9 +216,14 @@ void judge(Fit& fit, const FitInput& map) {
     }
     state_goodness();
     fit.misfit = misfit_of(fit);
-    fit.losses_begin_early = !fit.misfit.empty() && early_losses(best, fit.bursts) >= kFewestEarly;
+    if (fit.misfit.empty() && !fit.delays) return;
+    const bool early = early_losses(best, fit.bursts) >= kFewestEarly, faster = losses_grow_faster(best, fit.bursts);
+    fit.losses_begin_early = !fit.misfit.empty() && (early || faster);
     if (fit.losses_begin_early)
-        fit.misfit += "; losses begin long before the memory is full: early drop or random loss";
+        fit.misfit +=
+            std::string(early ? "; losses begin long before the memory is full: early drop or random loss"
+                              : "; longer bursts of one separation lose more than in proportion: early drop") +
+            ", which counters of WRED or RED in the switch would show";
     if (fit.delays) fit.misfit += (fit.misfit.empty() ? "" : "; ") + differing_delays(*fit.delays);
 }
 

@@ -138,10 +138,9 @@ class Inference {
 
     bool in_reach(std::size_t i, double best) const {
         const KindInference& question = *questions_[i];
-        const Feature feature = kinds_[i].model.feature;
         return question.log_likelihood() >= best - kOutOfReach &&
-               (feature == Feature::None ||
-                question.log_likelihood() >= reached_.log_likelihood + worth_of(feature, question.likelihood()));
+               question.log_likelihood() >=
+                   reached_.log_likelihood + worth_of(kinds_[i].model.feature, question.likelihood());
     }
 
     /// Kinds that may be, of which the ends of the intervals are not known yet; and those that explain the bursts as
@@ -354,12 +353,21 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map) {
             if (feature == Feature::Resume && !may_resume) continue;
             QueueModel model = one.model;
             model.feature = feature;
+            for (const Burst& burst : map.bursts)
+                model.owners = std::max(model.owners, std::int64_t(model.owners_in(burst)));
+            const auto reserve = model.has_reserve() ? reserve_hint(model, map.sample) : std::nullopt;
+            if (model.has_reserve() && map.counted && !given && (!reserve || reserve->gain < kWorth)) continue;
             if (given && !is_named(model, *map.options.kind)) continue;
             ModelFit& kind = kinds.emplace_back();
             kind.model = model;
             kind.log_prior = log_prior_of(model, one.log_prior + log_odds_of_feature(), map.options);
             hints.push_back(hints_of(one, feature, map));
+            if (reserve) hints.back().push_back(reserve->at);
         }
+    }
+    if (const auto ring = receiver_ring(map.bursts, fit.conditions, map.options); ring && !given) {
+        kinds.push_back(*ring);
+        hints.emplace_back();
     }
     if (kinds.empty()) return kinds;
     // Keeps those that exceed what was reached.

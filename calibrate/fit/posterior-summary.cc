@@ -104,7 +104,7 @@ void widen(Estimate& value, Feature feature, const BurstParameters& likeliest, c
     const double room = std::floor(likeliest.depth / likelihood.most_cost());
     if (room < 1) return;
     for (Interval* const interval : {&value.interval68, &value.interval95}) {
-        if (feature == Feature::Resume) {
+        if (feature == Feature::Resume || feature == Feature::Reserve || feature == Feature::OutputReserve) {
             interval->low = std::floor(*interval->low * room) / room;
             interval->high = (std::floor(*interval->high * room) + 1) / room;
         } else if (feature == Feature::DynamicThreshold) {

@@ -55,20 +55,22 @@ RateMismatch rate_doubt(const Fit& fit) {
         *off > kTimes ? number_text(std::round(10 * (1 + *off)) / 10) + " times"
                       : number_text(std::round(percent / step) * step) + " % " + (*off < 0 ? "below" : "above");
     const int uplinks = fit.conditions.uplinks;
-    return {"service rate " + by + " the scenario's " + to_text(*fit.conditions.nominal_rate),
-            *off > kOff ? std::string("another framing or uplink than the scenario's, or losses ahead of the memory") +
-                              (few_losses(fit) ? ", or PAUSE (flow control), which holds frames back where the memory "
-                                                 "would lose them"
-                                               : "")
-            : *off > 0 ? "a receiver's limit in frames per second, links of an aggregate that are loaded unevenly, a "
-                         "second queue, or another framing than the scenario's: no port is so fast"
-            : uplinks > 1
-                ? "uneven hashing over the " + std::to_string(uplinks) +
-                      " uplinks, with which the depth is wrong, too, a shaper or policer, another framing "
-                      "than the scenario's, or other traffic"
-                : "a shaper or policer, another framing than the scenario's, other traffic, or, if the uplink "
-                  "is several links, uneven hashing, with which the depth is wrong, too",
-            above(fit.best(), double(fit.conditions.nominal_rate->count), kImpossible)};
+    return {
+        "service rate " + by + " the scenario's " + to_text(*fit.conditions.nominal_rate),
+        *off > kOff ? std::string("another framing or uplink than the scenario's, or losses ahead of the memory") +
+                          (few_losses(fit) ? ", or PAUSE (flow control), which holds frames back where the memory "
+                                             "would lose them"
+                                           : "")
+        : *off > 0 ? "a receiver's limit in frames per second, links of an aggregate that are loaded unevenly, a "
+                     "second queue, or another framing than the scenario's: no port is so fast"
+        : uplinks > 1
+            ? "uneven hashing over the " + std::to_string(uplinks) +
+                  " uplinks, with which the depth is wrong, too, a shaper or policer, another framing "
+                  "than the scenario's, other traffic, or an output that is paused (its counters of PAUSE would tell)"
+            : "a shaper or policer, another framing than the scenario's, other traffic, an output that is paused "
+              "(its counters of PAUSE would tell), or, if the uplink is several links, uneven hashing, with which "
+              "the depth is wrong, too",
+        above(fit.best(), double(fit.conditions.nominal_rate->count), kImpossible)};
 }
 
 }  // namespace watershed

@@ -127,9 +127,11 @@ std::optional<BurstSetting> discriminating_payload(const Fit& fit, const Campaig
         auto burst = with_mix(like, like.ports, payload, plan.conditions);
         if (!burst || payload == like.payload) continue;
         burst->separation = burst->spacing = separation;
-        const double one = threshold_events(best.model, *burst, *best.depth.value, *best.rate.value),
-                     other = threshold_events(rival->model, *burst, *rival->depth.value, *rival->rate.value);
-        const double between = std::sqrt(std::min(one, 1e18) * std::min(other, 1e18));
+        const auto longest = [&](const ModelFit& each) {
+            return 0.5 + double(longest_lossless(each.model, *burst, separation, *each.depth.value, *each.rate.value)
+                                    .value_or(INT64_MAX));
+        };
+        const double between = std::sqrt(longest(best) * longest(*rival));
         if (between >= 1 && between <= double(plan.advice.generator.longest))
             return BurstSetting{int(like.ports), Bytes{payload}, separation, std::llround(between)};
     }

@@ -151,6 +151,7 @@ void BurstLikelihood::overflow_by_feature(Spread& spread, const Row& row, const 
         spread.middle = std::max(spread.middle, double(lost));
         work_done += 0.25 * std::min({spread.middle, row.gaps, kFalls});
     }
+    spread.middle += empty_reserves(with_feature(parameters), row.loads, row.burst, room, drained);
     if (model_.feature != Feature::UnevenUplinks) return;
     const UnevenOverflow overflow =
         overflow_of_uneven(loads_of(with_feature(parameters), row.burst), row.burst, room,

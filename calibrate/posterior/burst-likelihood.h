@@ -181,10 +181,11 @@ class BurstLikelihood {
     double room(const Row& row, double depth, const BurstParameters& parameters) const {
         if (model_.feature == Feature::DynamicThreshold)
             return held_below_threshold(parameters.feature, row.uplinks, depth / row.cost) / row.uplinks;
+        if (model_.has_reserve()) return with_feature(parameters).room_as_real(row.burst, depth);
         const double room = std::floor(depth / row.cost);
         return model_.feature == Feature::Descriptors ? std::min(room, std::floor(parameters.feature)) : room;
     }
-    /// Corrects the overflow of a shared memory for uneven uplinks or a resume level.
+    /// Corrects the overflow of a shared memory for uneven uplinks, empty reserves or a resume level.
     /// @param drained  frames that one uplink drains during the burst
     /// @param room     frames that fit into the memory
     void overflow_by_feature(Spread& spread, const Row& row, const BurstParameters& parameters, double drained,

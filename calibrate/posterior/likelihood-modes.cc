@@ -177,7 +177,7 @@ class ModeSearch {
                                      : bucket                 ? inside(prior_.bucket_share(place.bucket))
                                                               : kAboutNoBucket};
                 if constexpr (kFeature)
-                    add_values(at, starts, of_values);
+                    add_values(at, place.feature, starts, of_values);
                 else
                     starts.emplace_back(-log_likelihood(at), at);
             }
@@ -186,13 +186,21 @@ class ModeSearch {
     }
 
     /// Replaces the starts `of_values`, one for each of several values of the feature, by `place` with its best depth
-    /// where that is likelier. For descriptors it also adds a start from frames of several sizes.
-    void add_values(const Coordinates& place, std::vector<Start>& starts, std::vector<Start>& of_values) const {
+    /// where that is likelier. For descriptors it also adds a start from frames of several sizes, for a value that the
+    /// place knows (above 0) one with this.
+    void add_values(const Coordinates& place, double value, std::vector<Start>& starts,
+                    std::vector<Start>& of_values) const {
         if (model_.feature == Feature::Descriptors && prior_.has_depth()) {
             const auto [depth, count] = memory_and_descriptors(read(place));
             Coordinates at = place;
             at[0] = share_of_depth(std::max(1.0, depth));
             at[5] = inside(prior_.feature().share(std::max(1.0, count), std::max(1.0, depth)));
+            starts.emplace_back(-log_likelihood(at), at);
+        }
+        if (value > 0) {
+            Coordinates at = place;
+            at[5] = inside(prior_.feature().share(value, 1));
+            at[0] = inside(place[0] + std::log(prior_.feature().fraction_filled(at[5])) / log_depths_);
             starts.emplace_back(-log_likelihood(at), at);
         }
         for (std::size_t i = 0; i < kValues; ++i)

@@ -66,6 +66,12 @@ std::vector<Feature> visible_features(const QueueModel& plain, const std::vector
     if (any([&](const Burst& burst) { return burst.uplinks != first.uplinks; }))
         visible.push_back(Feature::DynamicThreshold);
     if (any([](const Burst& burst) { return burst.uplinks > 1; })) visible.push_back(Feature::UnevenUplinks);
+    std::set<std::int64_t> ports, uplinks;
+    for (const Burst& burst : bursts)
+        if (burst.lossy) ports.insert(burst.ports), uplinks.insert(burst.uplinks);
+    if (ports.size() > 1) visible.push_back(Feature::Reserve);
+    // A dynamic threshold explains any two numbers as well.
+    if (uplinks.size() > 2) visible.push_back(Feature::OutputReserve);
     return visible;
 }
 
@@ -77,17 +83,15 @@ FeaturePrior::FeaturePrior(const QueueModel& model, const std::vector<Burst>& bu
             unit_ = model.unit == MemorySize::Unit::Cell ? double(model.cell) : 1;
             break;
         case Feature::Resume: high_ = kMostResume; break;
-        case Feature::DynamicThreshold: {
-            low_ = std::log(kLeastAlpha), high_ = std::log(kMostAlpha);
-            std::map<int, std::size_t> lossy;
-            for (const Burst& burst : bursts) lossy[burst.uplinks] += burst.lossy;
-            uplinks_ = std::max_element(lossy.begin(), lossy.end(), [](const auto& a, const auto& b) {
-                           return a.second < b.second;
-                       })->first;
-            break;
-        }
+        case Feature::DynamicThreshold: low_ = std::log(kLeastAlpha), high_ = std::log(kMostAlpha); break;
         case Feature::UnevenUplinks: low_ = 1.0 / largest(bursts, &Burst::uplinks, 2); break;
+        case Feature::Reserve:
+        case Feature::OutputReserve: most_queues_ = double(model.owners); break;
     }
+    std::map<double, std::size_t> lossy;
+    for (const Burst& burst : bursts) lossy[model.owners_in(burst)] += burst.lossy;
+    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    if (!lossy.empty()) queues_ = std::max_element(lossy.begin(), lossy.end(), fewer)->first;
 }
 
 KnownRange log_depths_of(const SearchBox& box) {

@@ -10,7 +10,8 @@ namespace watershed {
 double log_odds_of_feature();
 
 /// Returns the features that the bursts could identify: descriptors with two payloads, a resume level with numbers of
-/// lost frames, a dynamic threshold with different numbers of uplinks, uneven uplinks with more than one.
+/// lost frames, a dynamic threshold with different numbers of uplinks, uneven uplinks with more than one, reserves of
+/// inputs (or outputs) with lossy bursts of two (or three) numbers of ports (or uplinks).
 std::vector<Feature> visible_features(const QueueModel& plain, const std::vector<Burst>& bursts);
 
 /// Prior of a feature's value: maps a quantile between 0 and 1 (`share`) to the value and back.
@@ -42,12 +43,14 @@ class FeaturePrior {
         return (at - low_) / (high_ - low_);
     }
 
-    /// Returns the step of the value that changes a queue by about one frame, in a memory of `frames` frames; 0 for
-    /// features other than descriptors and a dynamic threshold.
+    /// Returns the step of the value that changes a queue by about one frame, in a memory of `frames` frames; 0 for a
+    /// resume level and uneven uplinks.
     double step(double value, double frames) const {
         switch (feature_) {
             case Feature::Descriptors: return 1;
-            case Feature::DynamicThreshold: return std::pow(1 + uplinks_ * value, 2) / frames;
+            case Feature::DynamicThreshold: return std::pow(1 + queues_ * value, 2) / frames;
+            case Feature::Reserve:
+            case Feature::OutputReserve: return 1 / frames;
             default: return 0;
         }
     }
@@ -56,11 +59,12 @@ class FeaturePrior {
         return feature_ == Feature::Descriptors || feature_ == Feature::DynamicThreshold ? -std::log(value) : 0;
     }
 
-    /// Returns the fraction of the depth that most lossy bursts fill; 1 without a dynamic threshold. Points have the
-    /// filled depth as a coordinate, because the map determines it better than the depth of the memory.
+    /// Returns the fraction of the depth that most lossy bursts fill; 1 without a dynamic threshold or reserves. Points
+    /// have the filled depth as a coordinate, because the map determines it better than the depth of the memory.
     double fraction_filled(double share) const {
+        if (most_queues_ > 0) return 1 - value(share, 1) * (1 - queues_ / most_queues_);
         if (feature_ != Feature::DynamicThreshold) return 1;
-        const double all = uplinks_ * value(share, 1);
+        const double all = queues_ * value(share, 1);
         return all / (1 + all);
     }
 
@@ -68,7 +72,8 @@ class FeaturePrior {
     Feature feature_ = Feature::None;
     double low_ = 0, high_ = 1;  ///< range of the value or its logarithm
     double unit_ = 1;            ///< bytes per unit of depth
-    double uplinks_ = 1;         ///< uplinks that most lossy bursts congest
+    double queues_ = 1;          ///< uplinks that most lossy bursts congest, or owners of reserves in them
+    double most_queues_ = 0;     ///< most owners of reserves in a burst; 0: there are no reserves
 };
 
 /// Density of the logarithm of a quantity, on a uniform grid.

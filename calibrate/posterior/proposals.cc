@@ -197,7 +197,7 @@ InitialProposal::Scale InitialProposal::scale_at(const BurstLikelihood& likeliho
            rr = dd + prior_.precision_of_rate(std::log(parameters.rate));
     for (std::size_t i = 0; i < likelihood.size(); ++i) {
         const Burst& burst = likelihood.burst(i);
-        const double by_depth = model.feature == Feature::DynamicThreshold
+        const double by_depth = model.feature == Feature::DynamicThreshold || model.has_reserve()
                                     ? likelihood.held(i, parameters)
                                     : double(model.memories(burst)) *
                                           (parameters.depth + prior_.bucket_depth(parameters)) /

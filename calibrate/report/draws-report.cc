@@ -59,6 +59,8 @@ std::vector<DrawColumn> columns_of(const Fit& fit) {
         of_feature("resume_level", "part of full", Feature::Resume),
         of_feature("alpha", "of the dynamic threshold", Feature::DynamicThreshold),
         of_feature("fullest_uplink", "part of the modules on it", Feature::UnevenUplinks),
+        of_feature("reserved", "part of the depth, for the inputs", Feature::Reserve),
+        of_feature("reserved_by_output", "part of the depth, for the outputs", Feature::OutputReserve),
         {"asking_order", "of modules for free places, a number from 0",
          [](const Draw& draw, const ModelFit& kind) {
              return kind.model.feature == Feature::UnevenUplinks ? double(draw.sample.parameters.order) : NAN;

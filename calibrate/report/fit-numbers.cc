@@ -11,7 +11,9 @@ std::pair<std::string, std::string> meaning_of(Feature feature) {
                                                                     {"descriptors", "frames"},
                                                                     {"resume level", "of full"},
                                                                     {"threshold", "alpha"},
-                                                                    {"fullest uplink", "share"}};
+                                                                    {"fullest uplink", "share"},
+                                                                    {"reserved", "of the depth"},
+                                                                    {"reserved", "of the depth"}};
     return kMeanings[int(feature)];
 }
 

@@ -71,6 +71,8 @@ std::string caveats(const Fit& fit) {
                            : "") +
            (fit.suspects.empty() ? "" : without_suspects(fit) + "; ") +
            (contradicted(fit) ? "" : nuisances_in_headline(best) + feature_doubt(fit)) +
+           (best.model.ring_port > 0 && !contradicted(fit) ? "the server loses, not the switch: its ring fills, "
+                                                           : "") +
            (fit.queued && !contradicted(fit) ? "a queue behind a token bucket, " : "") + doubt.off +
            (doubt.off.empty() ? "" : ", ");
 }
@@ -164,6 +166,13 @@ Notes basis_of(const Fit& fit) {
                  "memory beside such a loss, and is wrong if losses depend on how full the memory is",
              kWarning);
     if (!doubt.off.empty()) note("rate off", "usually by " + doubt.reasons, kWarning);
+    if (best.model.ring_port > 0)
+        note("switch",
+             "its memory holds " +
+                 number_text(std::floor(largest(
+                     fit.bursts, [](const Burst& burst) { return burst.held_before_ring.value_or(0); }, 0.0))) +
+                 " frames at least, for it lost none; the depth below is that of the ring, the rate that of its reader",
+             kWarning);
     note("known",
          "a frame costs payload + " + std::to_string(known.frame.wire_overhead.count) + " B on a link and payload + " +
              std::to_string(known.frame.buffer_overhead.count) + " B in a buffer; inputs " + to_text(known.link_rate) +
@@ -183,7 +192,16 @@ Notes basis_of(const Fit& fit) {
         note("handover", "the frames of a trigger come within " + rounded(fit.handover) +
                              ": what leaves meanwhile is taken off the depth");
     note("model",
-         best.model.name() + (best.model.feature == Feature::UnevenUplinks
+         best.model.name() + (best.model.ring_port > 0 ? ", depth of the receiver's ring"
+                              : best.model.has_reserve()
+                                  ? ", depth of what " + std::to_string(best.model.owners) +
+                                        (best.model.feature == Feature::Reserve ? " inputs" : " outputs") +
+                                        " may fill, with their reserves of " +
+                                        number_text(std::round(10 * best.model.value * best.depth.value.value_or(0) /
+                                                               double(best.model.owners)) /
+                                                    10) +
+                                        " " + unit_of(best.model) + " each"
+                              : best.model.feature == Feature::UnevenUplinks
                                   ? ", depth of the whole memory, or of the fullest uplink's part if each has its own"
                               : best.model.sharing == Buffer::Sharing::Shared   ? ", depth of the whole memory"
                               : best.model.sharing == Buffer::Sharing::PerInput ? ", depth of one input's own memory"

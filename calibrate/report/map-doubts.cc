@@ -76,11 +76,6 @@ std::vector<std::string> warnings_of(const LossMap& map, const Conditions& condi
 std::string feature_doubt(const Fit& fit) {
     constexpr double kPerhaps = 0.3;
     if (fit.models.empty()) return {};
-    const auto words_of = [](Feature feature) {
-        std::string words = to_text(feature);
-        std::replace(words.begin(), words.end(), '-', ' ');
-        return words;
-    };
     if (fit.best().model.feature != Feature::None) return words_of(fit.best().model.feature) + ", ";
     std::map<Feature, double> probabilities;
     for (const ModelFit& one : fit.models) probabilities[one.model.feature] += one.probability;

@@ -88,6 +88,8 @@ void write_switch(std::ostream& out, const Fit& fit) {
     const ModelFit& best = fit.best();
     if (fit.status == FitStatus::Misfit)
         throw InputError(fit.map.source + ": no switch to write: no kind of memory explains these bursts");
+    if (best.model.ring_port > 0)
+        throw InputError(fit.map.source + ": no switch to write: the server loses these frames, not the switch");
     const FitOptions& known = fit.options;
     const bool none = !has_estimates(fit) && !(known.depth && known.service_rate);
     if (none || !best.depth.value || !best.rate.value)
@@ -108,15 +110,19 @@ void write_switch(std::ostream& out, const Fit& fit) {
     file.add("switch.uplink_rate", to_text(known.service_rate.value_or(BitRate{std::llround(*best.rate.value)})),
              remark(best.rate, 1e-6, "Mb/s"));
     const Feature feature = best.model.feature;
+    const double value = best.model.value;
     file.given(known.kind ? "--fix kind" : known.sharing ? "--fix sharing" : "");
     file.add("switch.buffer.sharing",
              feature == Feature::DynamicThreshold ? "dynamic-threshold" : best.model.sharing->name);
     file.given(known.depth ? "--fix depth" : "");
-    file.add_memory(known.depth ? known.depth->amount : std::llround(*best.depth.value), best.model,
-                    remark(best.depth, 1, unit_of(best.model)));
+    const std::int64_t depth = known.depth ? known.depth->amount : std::llround(*best.depth.value),
+                       reserve = best.model.has_reserve()
+                                     ? std::llround(value * double(depth) / double(best.model.owners))
+                                     : 0;
+    file.add_memory(depth - reserve * best.model.owners, best.model,
+                    remark(best.depth, 1, unit_of(best.model)) + (reserve > 0 ? " with all reserves" : ""));
     file.given("");
     if (best.feature) {
-        const double value = best.model.value;
         const std::string of_feature = remark(*best.feature, 1, "");
         switch (feature) {
             case Feature::Descriptors: file.add("switch.buffer.descriptors", std::llround(value), of_feature); break;
@@ -130,6 +136,11 @@ void write_switch(std::ostream& out, const Fit& fit) {
                 file.add("switch.uplink_selection", "static", "share of the fullest uplink: " + of_feature);
                 file.add("switch.uplink_list",
                          uneven_list(fit.bursts.front().ports, uplinks, best.model.fullest(fit.bursts.front())));
+                break;
+            case Feature::Reserve: file.add("switch.buffer.accounting", "ingress"); [[fallthrough]];
+            case Feature::OutputReserve:
+                file.add("switch.buffer.reserved", to_text(MemorySize{reserve, best.model.unit}),
+                         "part of the whole that is reserved: " + of_feature);
                 break;
             case Feature::None: break;
         }

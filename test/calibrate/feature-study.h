@@ -78,6 +78,8 @@ inline Campaign feature_campaign(const FeatureKind& kind, const SetupImperfectio
                 hidden.network_switch.uplink_choice.list.push_back(
                     (module + 1) * fullest / kPorts > module * fullest / kPorts ? 1 : 2);
             break;
+        case Feature::Reserve:
+        case Feature::OutputReserve: break;  // no feature_kinds()
         case Feature::None:
             truth.sharing = buffer.sharing = Buffer::Sharing::PerOutput;
             uplinks = {1, 2, 4};

@@ -142,6 +142,7 @@ FeatureCase measured_with(Feature feature, int uplinks, int most_events = 300) {
     one.burst.spacing = one.burst.separation =
         Time{*rc::gen::inRange<std::int64_t>(8'720, 9'000 + 400 * one.burst.ports / uplinks) * 1000};
     one.depth = *rc::gen::inRange(200, 3000);
+    buffer.size = {one.depth, MemorySize::Unit::Frame};
     switch (feature) {
         case Feature::Descriptors:
             one.model.value = *rc::gen::inRange(200, 3000);
@@ -171,11 +172,21 @@ FeatureCase measured_with(Feature feature, int uplinks, int most_events = 300) {
             }
             break;
         }
+        case Feature::Reserve:
+        case Feature::OutputReserve: {
+            const std::int64_t each = *rc::gen::inRange(1, 100);
+            if (*rc::gen::arbitrary<bool>()) one.burst.ports += *rc::gen::inRange(0, uplinks);
+            one.model.owners = static_cast<std::int64_t>(one.model.owners_in(one.burst)) + *rc::gen::inRange(0, 10);
+            if (feature == Feature::Reserve) buffer.accounting = Buffer::Accounting::Ingress;
+            buffer.reserved = {each, MemorySize::Unit::Frame};
+            one.depth += each * one.model.owners;
+            one.model.value = static_cast<double>(each * one.model.owners) / static_cast<double>(one.depth);
+            break;
+        }
         case Feature::None: break;
     }
     scenario.front_end.modules = static_cast<int>(one.burst.ports);
     scenario.network_switch.uplinks = uplinks;
-    buffer.size = {one.depth, MemorySize::Unit::Frame};
     scenario.trigger.separation = one.burst.separation;
     scenario.trigger.events = one.burst.events;
     one.lost = ExactEngine().run(scenario).frames_lost();
@@ -196,6 +207,18 @@ TEST_CASE("Descriptors lose what the exact engine counts, to the frame") {
         const FeatureCase one = measured_with(Feature::Descriptors, *rc::gen::inRange(1, 4));
         RC_ASSERT(closed_form(one) == one.lost);
     }));
+}
+
+TEST_CASE("A memory with a part reserved for each input or output loses what the exact engine counts, to the frame") {
+    for (const Feature feature : {Feature::Reserve, Feature::OutputReserve})
+        REQUIRE(rc::check([&] {
+            const FeatureCase one = measured_with(feature, *rc::gen::inRange(1, 4));
+            RC_LOG() << to_text(feature) << " " << one.burst.ports << " ports " << one.burst.uplinks << " uplinks "
+                     << one.burst.events << " events, depth " << one.depth << " value " << one.model.value << ": "
+                     << closed_form(one) << " for " << one.lost;
+            RC_ASSERT((closed_form(one) > 0) == one.burst.lossy);
+            RC_ASSERT(closed_form(one) == one.lost);
+        }));
 }
 
 TEST_CASE("Uneven uplinks lose when the exact engine does, and about as much: the fullest takes the memory over") {
@@ -295,8 +318,10 @@ TEST_CASE(
 
 TEST_CASE("Half-planes of features contain the truth, and the range of drained frames that explains a flag does") {
     REQUIRE(rc::check([] {
-        const Feature feature = *rc::gen::element(Feature::Descriptors, Feature::Resume, Feature::UnevenUplinks);
-        const FeatureCase one = measured_with(feature, feature == Feature::UnevenUplinks ? *rc::gen::inRange(2, 5) : 1);
+        const Feature feature = *rc::gen::element(Feature::Descriptors, Feature::Resume, Feature::UnevenUplinks,
+                                                  Feature::Reserve, Feature::OutputReserve);
+        const FeatureCase one = measured_with(
+            feature, feature == Feature::Descriptors || feature == Feature::Resume ? 1 : *rc::gen::inRange(2, 5));
         const double wide = *rc::gen::inRange(1, 100), depth = static_cast<double>(one.depth);
         const auto known = ConvexPolygon::rectangle(std::max(0.0, depth - wide), depth + wide,
                                                     one.rate / (1 + wide / 10), one.rate * (1 + wide / 10));

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <sstream>
 
 #include "calibrate/advice/campaign.h"
 #include "calibrate/fit/fit.h"
 #include "calibrate/fit/report-text.h"
 #include "calibrate/posterior/parameter-prior.h"
+#include "calibrate/report/fit-report.h"
 #include "test/calibrate/measure-all.h"
 #include "test/catch.h"
 
@@ -193,6 +195,36 @@ TEST_CASE("Uneven uplinks are found where the fullest is still overloaded and th
     expect(fit, "shared-frames-uneven-uplinks", 3000, 26.0 / 44, 0.03);
 }
 
+TEST_CASE("A part that is reserved for each input, or output, is found where their numbers differ") {
+    Scenario hidden = switch_of({1600, MemorySize::Unit::Frame});
+    Buffer& buffer = hidden.network_switch.buffer;
+    buffer.reserved = {50, MemorySize::Unit::Frame};
+    std::vector<BurstSetting> wanted;
+    const auto add = [&](int ports, int uplinks, std::int64_t frames) {
+        for (const int percent : {45, 65, 85})
+            for (const int length : {90, 115, 150}) {
+                const double slot = 872, separation = percent * ports * slot / uplinks / 100;
+                BurstSetting burst{ports, Bytes{1024}, Time{std::llround(separation) * 1000},
+                                   std::llround(length * static_cast<double>(frames) / ports / (100 - percent))};
+                burst.uplinks = uplinks;
+                wanted.push_back(burst);
+            }
+    };
+    buffer.accounting = Buffer::Accounting::Ingress;
+    for (const int ports : {24, 34, 44}) add(ports, 1, 1600 + 50 * ports);
+    const Fit by_input = fit_of(hidden, wanted);
+    expect(by_input, "shared-frames-reserved", 3800, 2200.0 / 3800, 0.002);
+    std::ostringstream file;
+    write_switch(file, by_input);
+    CHECK_THAT(file.str(),
+               Contains("accounting = { value = \"ingress\"") && Contains("reserved = { value = \"50 frames\""));
+    buffer.accounting = Buffer::Accounting::Egress;
+    buffer.reserved.amount = 400;
+    wanted.clear();
+    for (const int uplinks : {1, 2, 4}) add(44, uplinks, 1600 + 400 * uplinks);
+    expect(fit_of(hidden, wanted), "shared-frames-reserved-by-output", 3200, 0.5, 0.005);
+}
+
 TEST_CASE("What is known of the rate is kept where a feature is fitted") {
     Scenario hidden = switch_of(kFrames);
     hidden.network_switch.buffer.resume = Ratio{70, 100};
@@ -284,6 +316,11 @@ TEST_CASE("What bursts could show depends on what they vary") {
     CHECK(visible_features(bytes, {burst, other}) ==
           std::vector<Feature>{Feature::DynamicThreshold, Feature::UnevenUplinks});
     other = burst;
+    other.lossy = burst.lossy = true;
+    other.ports = burst.ports + 1;
+    CHECK(visible_features(bytes, {burst, other}) == std::vector<Feature>{Feature::Reserve});
+    other.ports = burst.ports;
+    burst.lossy = false;
     other.lossy = other.counted = true;
     CHECK(visible_features(bytes, {burst, other}) == std::vector<Feature>{Feature::Resume});
     QueueModel per_input;

@@ -28,8 +28,8 @@ Burst burst_of(std::int64_t ports, int uplinks, std::int64_t events, std::int64_
 }  // namespace
 
 TEST_CASE("The law of a memory with a feature loses what its closed form loses, to the frame of each uplink") {
-    for (const Feature feature :
-         {Feature::Descriptors, Feature::Resume, Feature::DynamicThreshold, Feature::UnevenUplinks}) {
+    for (const Feature feature : {Feature::Descriptors, Feature::Resume, Feature::DynamicThreshold,
+                                  Feature::UnevenUplinks, Feature::Reserve, Feature::OutputReserve}) {
         REQUIRE(rc::check([&] {
             const int uplinks = *rc::gen::inRange(feature == Feature::UnevenUplinks ? 2 : 1, 4);
             const Burst burst = burst_of(*rc::gen::inRange(12, 60) / uplinks * uplinks, uplinks,
@@ -37,6 +37,7 @@ TEST_CASE("The law of a memory with a feature loses what its closed form loses, 
             const std::int64_t depth = *rc::gen::inRange(400, 3000);
             QueueModel model;
             model.feature = feature;
+            model.owners = 60;
             model.value = feature == Feature::Descriptors        ? *rc::gen::inRange(200, 3000)
                           : feature == Feature::Resume           ? *rc::gen::inRange(0, 99) / 100.0
                           : feature == Feature::DynamicThreshold ? *rc::gen::inRange(1, 17) / 8.0
