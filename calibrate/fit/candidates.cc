@@ -354,9 +354,11 @@ std::vector<ModelFit> candidates(const std::vector<Burst>& bursts, const Conditi
         ring && options.kind && is_named(ring->model, *options.kind))
         all.push_back(*ring);
     if (all.empty() && (options.kind || options.sharing))
-        throw InputError("--fix " + (options.kind ? "kind=" + *options.kind : std::string("sharing")) +
-                         ": no such memory can be fitted to this map; cells need a scenario's switch.buffer.cell or a "
-                         "second payload, per-output several numbers of congested uplinks");
+        throw InputError(
+            "--fix " + (options.kind ? "kind=" + *options.kind : std::string("sharing")) +
+            ": no such memory can be fitted to this map; cells need a scenario's switch.buffer.cell or a "
+            "second payload, per-output several numbers of congested uplinks, a receiver's ring a scenario's "
+            "uplink_rate and numbers of lost frames at two separations");
     if (all.empty())
         throw InputError(
             "--fix, --bound depth: found cells, expected frames or bytes: neither a scenario's switch.buffer.cell nor "
@@ -386,7 +388,8 @@ ParameterPosterior in_unit_of(const QueueModel& model, const QueueModel& other, 
     constexpr double kGolden = 0.6180339887498949;  // evenly spread over a frame
     double part = 0.5;
     for (BurstParameters& one : posterior.samples) {
-        one.depth = (std::floor(one.depth / from) + part) * to;
+        // A fraction of a frame counts where some of the memory is not in a burst.
+        one.depth = (model.has_reserve() ? one.depth / from : std::floor(one.depth / from) + part) * to;
         one.traffic_memory *= to / from;
         part = std::fmod(part + kGolden, 1);
     }

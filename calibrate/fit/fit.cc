@@ -50,8 +50,8 @@ void fill(Fit& fit) {
         throw InputError(
             "--fix kind=" + *fit.options.kind +
             ": these bursts cannot show such a memory: descriptors need two payloads, a resume level numbers of "
-            "lost frames, a dynamic threshold several numbers of congested uplinks, uneven uplinks two; cells need a "
-            "scenario's switch.buffer.cell");
+            "lost frames, a dynamic threshold several numbers of congested uplinks, uneven uplinks two, reserves "
+            "several numbers of ports (or three of uplinks) that lose; cells need a scenario's switch.buffer.cell");
     for (ModelFit& one : fit.models) acquit_explained(one, map);
     choose_model(fit.models, fit.conditions, map.to_the_frame);
     fit.suspects = take_suspects(fit.models.front(), map);

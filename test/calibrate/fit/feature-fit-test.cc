@@ -203,16 +203,20 @@ TEST_CASE("A part that is reserved for each input, or output, is found where the
     const auto add = [&](int ports, int uplinks, std::int64_t frames) {
         for (const int percent : {45, 65, 85})
             for (const int length : {90, 115, 150}) {
-                const double slot = 872, separation = percent * ports * slot / uplinks / 100;
+                const double slot = 872, separation = std::max(9000.0, percent * ports * slot / uplinks / 100),
+                             growth = ports - uplinks * separation / slot;
                 BurstSetting burst{ports, Bytes{1024}, Time{std::llround(separation) * 1000},
-                                   std::llround(length * static_cast<double>(frames) / ports / (100 - percent))};
+                                   std::llround(length * static_cast<double>(frames) / 100 / growth)};
                 burst.uplinks = uplinks;
                 wanted.push_back(burst);
             }
     };
+    FitOptions in_frames;
+    in_frames.depth_bounds =
+        std::make_pair(MemorySize{1, MemorySize::Unit::Frame}, MemorySize{100'000, MemorySize::Unit::Frame});
     buffer.accounting = Buffer::Accounting::Ingress;
     for (const int ports : {24, 34, 44}) add(ports, 1, 1600 + 50 * ports);
-    const Fit by_input = fit_of(hidden, wanted);
+    const Fit by_input = fit_of(hidden, wanted, {}, in_frames);
     expect(by_input, "shared-frames-reserved", 3800, 2200.0 / 3800, 0.002);
     std::ostringstream file;
     write_switch(file, by_input);
@@ -221,8 +225,8 @@ TEST_CASE("A part that is reserved for each input, or output, is found where the
     buffer.accounting = Buffer::Accounting::Egress;
     buffer.reserved.amount = 400;
     wanted.clear();
-    for (const int uplinks : {1, 2, 4}) add(44, uplinks, 1600 + 400 * uplinks);
-    expect(fit_of(hidden, wanted), "shared-frames-reserved-by-output", 3200, 0.5, 0.005);
+    for (const int uplinks : {1, 2, 3}) add(44, uplinks, 1600 + 400 * uplinks);
+    expect(fit_of(hidden, wanted, {}, in_frames), "shared-frames-reserved-by-output", 2800, 1200.0 / 2800, 0.005);
 }
 
 TEST_CASE("What is known of the rate is kept where a feature is fitted") {
