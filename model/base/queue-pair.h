@@ -13,11 +13,12 @@ namespace watershed {
 /// The sending end of a reliable queue pair, whose packets are numbered from 0. It repeats all from the first that is
 /// missing, go-back-N as a reliable connection of InfiniBand does, or what is missing alone: selective repeat, as IRN
 /// (Mittal et al., "Revisiting network support for RDMA", SIGCOMM 2018). That takes a packet for lost when one that was
-/// sent after it has arrived, so the path must keep their order.
+/// sent after it has arrived; where the path does not keep their order, one that was sent so many packets later.
 class QueuePairSender {
   public:
-    /// @param packets  in all
-    QueuePairSender(bool selective, std::uint64_t packets) : selective_(selective), packets_(packets) {}
+    /// @param packets  in all @param reorder  packets that may overtake another without its being lost
+    QueuePairSender(bool selective, std::uint64_t packets, std::uint64_t reorder = 0)
+        : selective_(selective), packets_(packets), reorder_(reorder) {}
 
     /// The packet to be sent next, if there is one.
     std::optional<std::uint64_t> next() const {
@@ -52,11 +53,16 @@ class QueuePairSender {
         const std::uint64_t place = found->second;
         open_.erase(found);
         lost_.erase(arrived);
-        for (; first_ < place; forget_first()) {
+        for (; first_ + reorder_ < place; forget_first()) {
             const auto earlier = open_.find(order_.front());
             if (earlier != open_.end() && earlier->second == first_) lost_.insert(earlier->first);
         }
         return is_news;
+    }
+    /// All before `expected` have arrived, and of this one the header alone: it is lost. @return whether that is news
+    bool trimmed(std::uint64_t expected, std::uint64_t number) {
+        const bool is_news = acknowledged(expected);
+        return (open_.count(number) > 0 && lost_.insert(number).second) || is_news;
     }
     /// Nothing was heard for too long: whatever was not acknowledged is lost.
     void timed_out() {
@@ -79,7 +85,7 @@ class QueuePairSender {
     }
 
     bool selective_;
-    std::uint64_t packets_, next_ = 0, acknowledged_ = 0;
+    std::uint64_t packets_, reorder_, next_ = 0, acknowledged_ = 0;
     // Selective repeat alone has these:
     std::map<std::uint64_t, std::uint64_t> open_;  ///< packets that may be on their way, and places in `order_`
     std::deque<std::uint64_t> order_;              ///< packets in the order in which they were sent
@@ -90,7 +96,7 @@ class QueuePairSender {
 /// Its receiving end.
 class QueuePairReceiver {
   public:
-    enum class Answer { kNone, kAcknowledge, kMissing };
+    enum class Answer { kNone, kAcknowledge, kMissing, kTrimmed };
     struct Verdict {
         bool is_taken;
         Answer answer;
@@ -112,6 +118,11 @@ class QueuePairReceiver {
         const bool asked = number > latest_ && latest_ > 0;
         latest_ = number;
         return {false, asked ? Answer::kNone : Answer::kMissing};
+    }
+    /// Returns the answer to a packet of which the header alone came: go-back-N learns of it by those behind it.
+    Answer trimmed(std::uint64_t number, bool selective) const {
+        if (!selective) return Answer::kNone;
+        return number < expected_ || early_.count(number) > 0 ? Answer::kAcknowledge : Answer::kTrimmed;
     }
     std::uint64_t get_expected() const { return expected_; }
 

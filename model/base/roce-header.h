@@ -12,6 +12,9 @@ constexpr std::int64_t kBth = 12, kReth = 16, kAeth = 4, kIcrc = 4;
 /// Reserved bytes of a notification (CNP), behind its base transport header.
 constexpr std::int64_t kCnpReserved = 16;
 constexpr std::uint16_t kPort = 4791;
+/// Type of service of a packet that a switch has trimmed to its header, unless others are agreed: the highest of
+/// class 7.
+constexpr std::uint8_t kTrimTos = 0xfc;
 
 enum class Opcode : std::uint8_t {
     SendMiddle = 0x01,

@@ -81,7 +81,7 @@ bool is_separable(const NetworkScenario& scenario, const Network& network) {
     // Early drops draw lots by the number of the switch.
     return network.is_one_tier() &&
            std::all_of(switches.begin(), switches.end(),
-                       [](const auto& s) { return s.settings.buffer.wred_to.amount == 0; }) &&
+                       [](const auto& s) { return !s.settings.buffer.drops_early(); }) &&
            !needs_events(scenario) && key_for_one_switch(scenario).empty();
 }
 

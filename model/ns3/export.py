@@ -11,7 +11,7 @@ from pathlib import Path
 PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/switch/watershed-flow-probe.h', 'model/ns3/device/watershed-net-device.h',
           'model/ns3/dcqcn/watershed-dcqcn-sender.h', 'model/ns3/dcqcn/watershed-dcqcn-receiver.h', 'model/ns3/switch/watershed-switch.h', 'model/ns3/base/watershed-namespace.h']
 TESTS = [f'test/model/ns3/{name}-test.cc' for name in ('dcqcn/watershed-dcqcn', 'dcqcn/watershed-incast', 'dcqcn/watershed-rate-laws', 'device/watershed-net-device', 'frame/watershed-ethernet', 'helper/watershed-switch-helper')]
-TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-probe', 'event-driven-bridge', 'switch-failures', 'switch-forwarding',
+TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-probe', 'event-driven-bridge', 'switch-deadlock', 'switch-failures', 'switch-forwarding',
                                                                         'switch-pauses', 'switch-queues', 'switch-topology')]
 ONLY_TESTED_WITH = ('model/ns3/test/', 'model/ns3/frame/watershed-udp-frame.')  # beside what is in test/
 IN_PLACE = {'test/catch.h': 'model/ns3/test/cases.h'}  # ns-3 has a test runner of its own

@@ -87,7 +87,7 @@ bool draws_nothing(const NetworkScenario& scenario) {
     const Network network(scenario);
     return std::all_of(network.switches().begin(), network.switches().end(), [](const Network::Switch& each) {
         const watershed::Switch& settings = each.settings;
-        return settings.arrival_order == ArrivalOrder::Module && settings.buffer.wred_to.amount == 0 &&
+        return settings.arrival_order == ArrivalOrder::Module && !settings.buffer.drops_early() &&
                settings.uplink_choice.rule != UplinkChoice::Rule::RoundRobin;
     });
 }

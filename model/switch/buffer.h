@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -58,6 +60,8 @@ struct Buffer {
     MemorySize wred_from{0, MemorySize::Unit::Byte};  ///< level of a queue at which random early detection begins
     MemorySize wred_to{0, MemorySize::Unit::Byte};    ///< level from which it drops every frame; 0: there is none
     Ratio wred_probability{0, 1};                     ///< probability just below `wred_to`
+    std::vector<MemorySize> class_wred_from{}, class_wred_to{};  ///< by class, in place of `wred_from` and `wred_to`
+    std::vector<Ratio> class_wred_probability{};
     bool ecn = false;  ///< frames are marked instead of dropped; UDP senders take no notice
     MemorySize headroom{0, MemorySize::Unit::Byte};  ///< room of each input, beside `size`, for frames that come
                                                      ///< although it was told to pause
@@ -73,6 +77,27 @@ struct Buffer {
     MemorySize dram_from{0, MemorySize::Unit::Byte};        ///< most of a queue in the first tier
     std::optional<BitRate> dram_rate{};                     ///< rate at which frames are written to it, one by one
     std::int64_t egress_pipeline = 0;  ///< frames of each output that are on their way out and in the memory no more
+
+    /// What random early detection does in a queue; nothing if `to` is 0.
+    struct Early {
+        MemorySize from, to;
+        Ratio probability;
+    };
+    Early early_of(int traffic_class) const {
+        const auto at = [index = static_cast<std::size_t>(traffic_class)](const auto& of_classes, const auto& of_all) {
+            return index < of_classes.size() ? of_classes[index] : of_all;
+        };
+        return {at(class_wred_from, wred_from), at(class_wred_to, wred_to),
+                at(class_wred_probability, wred_probability)};
+    }
+    bool drops_early() const {
+        return wred_to.amount > 0 || std::any_of(class_wred_to.begin(), class_wred_to.end(),
+                                                 [](const MemorySize& to) { return to.amount > 0; });
+    }
+    void forget_early() {
+        wred_to.amount = 0;
+        class_wred_to.clear();
+    }
 };
 
 }  // namespace watershed

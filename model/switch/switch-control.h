@@ -85,7 +85,7 @@ class SwitchControl {
           uplink_rates_(place.uplinks),
           due_(place.uplinks.size()),
           has_headroom_(parameters_.buffer.headroom.amount > 0 || !parameters_.buffer.class_headrooms.empty()),
-          draws_(parameters_.buffer.wred_to.amount != 0 || parameters_.buffer.first_bytes.count != 0) {
+          draws_(parameters_.buffer.drops_early() || parameters_.buffer.first_bytes.count != 0) {
         for (const SwitchPlace::Input& input : place.inputs) input_rates_.push_back(input.rate);
         if (!pauses_.is_active())
             switch_.memory().forget_inputs();

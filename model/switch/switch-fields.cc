@@ -33,7 +33,7 @@ bool has_books_of_inputs(const Switch& s) {
 }
 bool pauses_by_class(const Switch& s) { return s.flow_control.kind == FlowControl::Kind::Pfc && has_classes(s); }
 bool pauses_by_amount(const Switch& s) { return controls_flow(s) && !pauses_by_alpha(s); }
-bool drops_early(const Switch& s) { return s.buffer.wred_to.amount > 0; }
+bool drops_early(const Switch& s) { return s.buffer.drops_early(); }
 bool counts_both(const Switch& s) { return shares(s) && s.buffer.accounting == Buffer::Accounting::Both; }
 bool has_egress(const Switch& s) { return counts_both(s) && s.buffer.egress_size.has_value(); }
 bool has_dynamic_threshold(const Switch& s) {
@@ -433,6 +433,16 @@ void add_memory(std::vector<SwitchField>& to) {
              "Probability of an early drop just below wred_to; it rises linearly from 0 at wred_from."}
             .within(0, 1, "at most 100 %")
             .must_be_with("random early detection", drops_early));
+    const auto by_class = [&](Self field) {
+        add(std::move(field).only_with("a scheduler other than \"fifo\"", has_classes));
+    };
+    by_class({"buffer.class_wred_from", WATERSHED_AT(buffer.class_wred_from),
+              "Levels of the queues of classes 0, 1, … in place of wred_from."});
+    by_class(
+        {"buffer.class_wred_to", WATERSHED_AT(buffer.class_wred_to),
+         "Levels of the queues of classes 0, 1, … in place of wred_to; 0 B: none of that class is dropped early."});
+    by_class({"buffer.class_wred_probability", WATERSHED_AT(buffer.class_wred_probability),
+              "Probabilities for classes 0, 1, … in place of wred_probability."});
     add(Self{"buffer.ecn", WATERSHED_AT(buffer.ecn),
              "Random early detection marks frames instead of dropping them; UDP senders do not notice the marks."}
             .only_with("random early detection", drops_early));

@@ -79,7 +79,7 @@ bool is_ruled_by_policy(const Buffer& buffer) {
     known.headroom = buffer.headroom;
     known.headroom_pool = buffer.headroom_pool;
     known.class_headrooms = buffer.class_headrooms;
-    if (buffer.wred_to.amount == 0) {
+    if (!buffer.drops_early()) {
         known.wred_from = buffer.wred_from;
         known.wred_probability = buffer.wred_probability;
         known.ecn = buffer.ecn;
@@ -138,8 +138,8 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
     headroom_drawn_.resize(std::max<std::size_t>(pools, 1));
     pipeline_ = buffer.egress_pipeline;
     if (pipeline_ > 0) outputs_.resize(static_cast<std::size_t>(outputs));
-    wred_from_ = units_.amount("switch.buffer.wred_from", buffer.wred_from);
-    wred_to_ = units_.amount("switch.buffer.wred_to", buffer.wred_to);
+    for (int each = 0; each < kTrafficClasses; ++each)
+        early_[static_cast<std::size_t>(each)] = EarlyRange(buffer.early_of(each), units_);
     inputs_.resize(static_cast<std::size_t>(inputs));
     queues_.resize(static_cast<std::size_t>(layout.queues));
     frames_in_pool_.resize(static_cast<std::size_t>(layout.pools));
@@ -153,9 +153,8 @@ SwitchMemory::SwitchMemory(const Buffer& buffer, int inputs, int outputs)
 }
 
 bool SwitchMemory::is_early(const MemoryClaim& claim) const {
-    return wred_to_ != 0 && !claim.is_exempt &&
-           goes_early(accounts_of(claim).held(queue_of(claim)), wred_from_, wred_to_, buffer_.wred_probability,
-                      claim.lot);
+    const EarlyRange& early = early_[static_cast<std::size_t>(claim.traffic_class)];
+    return early.to != 0 && !claim.is_exempt && early.chooses(accounts_of(claim).held(queue_of(claim)), claim.lot);
 }
 
 void SwitchMemory::divert(int input, int traffic_class, FlowControl::Rule rule, Ratio alpha) {

@@ -35,6 +35,28 @@ struct MemoryClaim {
     bool is_first = false;   ///< it is among the first frames of its flow
 };
 
+/// Levels of random early detection in a queue, in the unit of the memory.
+struct EarlyRange {
+    std::int64_t from = 0, to = 0;  ///< to of 0: it has none
+    Ratio probability{};
+
+    EarlyRange() = default;
+    EarlyRange(const Buffer::Early& levels, const MemoryUnits& units)
+        : from(units.amount("switch.buffer.wred_from", levels.from)),
+          to(units.amount("switch.buffer.wred_to", levels.to)),
+          probability(levels.probability) {}
+
+    /// Returns true if it chooses a frame that finds `held` in its queue: none below `from`, all from `to` on, and
+    /// between them with a probability that rises linearly from 0 to `probability`.
+    bool chooses(std::int64_t held, std::uint64_t lot) const {
+        if (to == 0 || held < from) return false;
+        if (held >= to) return true;
+        // lot / 2^32 < probability * (held - from) / (to - from), in whole numbers
+        const Wide chance = Wide{probability.numerator} * (held - from);
+        return Wide{lot >> 32} * probability.denominator * (to - from) < (chance << 32);
+    }
+};
+
 /// The memory management unit of a switch: it asks limits and the sharing policy, counts descriptors, and remembers
 /// which queue must fall before it may grow again. It sees sizes, ports and occupancy; never a clock, a packet or a
 /// simulator.
@@ -336,9 +358,8 @@ class SwitchMemory {
     std::vector<std::int64_t> headroom_drawn_;  ///< headroom in use, by slice
     std::int64_t pipeline_;
     std::vector<Output> outputs_;
-    MemoryClaim released_;  ///< result of release(), where there is a pipeline
-    std::int64_t wred_from_;
-    std::int64_t wred_to_;
+    MemoryClaim released_;                           ///< result of release(), where there is a pipeline
+    std::array<EarlyRange, kTrafficClasses> early_;  ///< by class
     std::int64_t marked_ = 0;
     std::int64_t to_dram_ = 0;
     std::int64_t frames_ = 0;
@@ -351,20 +372,10 @@ class SwitchMemory {
 
 std::unique_ptr<SwitchMemory> make_switch_memory(const Buffer& buffer, int inputs, int outputs = 1);
 
-/// Returns true if random early detection chooses a frame that finds `held` in its queue: none below `from`, all from
-/// `to` on, and between them with a probability that rises linearly from 0 to `probability`.
-inline bool goes_early(std::int64_t held, std::int64_t from, std::int64_t to, Ratio probability, std::uint64_t lot) {
-    if (to == 0 || held < from) return false;
-    if (held >= to) return true;
-    // lot / 2^32 < probability * (held - from) / (to - from), in whole numbers
-    const Wide chance = Wide{probability.numerator} * (held - from);
-    return Wide{lot >> 32} * probability.denominator * (to - from) < (chance << 32);
-}
-
 /// The random bits by which random early detection decides on a frame; 0 where there is none.
 /// @param number  of the switch, from 0: each switch on a frame's way draws anew
 inline std::uint64_t early_drop_lot(const Buffer& buffer, std::uint64_t seed, const FrameId& frame, int number = 0) {
-    if (buffer.wred_to.amount == 0) return 0;
+    if (!buffer.drops_early()) return 0;
     const std::uint64_t place =
         static_cast<std::uint64_t>(number) << 48 | static_cast<std::uint64_t>(frame.module) << 32 |
         static_cast<std::uint64_t>(frame.stream) << 20 | static_cast<std::uint64_t>(frame.frame);

@@ -76,6 +76,11 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
     most("switch.class_bursts", network_switch.scheduling.bursts.size());
     most("switch.buffer.class_limits", network_switch.buffer.class_limits.size());
     most("switch.buffer.class_alphas", network_switch.buffer.class_alphas.size());
+    most("switch.buffer.class_wred_from", network_switch.buffer.class_wred_from.size());
+    most("switch.buffer.class_wred_to", network_switch.buffer.class_wred_to.size());
+    most("switch.buffer.class_wred_probability", network_switch.buffer.class_wred_probability.size());
+    for (const Ratio& each : network_switch.buffer.class_wred_probability)
+        if (each.numerator > each.denominator) refuse("switch.buffer.class_wred_probability", "expected at most 100 %");
     most("switch.buffer.class_headrooms", network_switch.buffer.class_headrooms.size());
     most("switch.flow_control.class_alphas", network_switch.flow_control.class_alphas.size());
     most("switch.flow_control.classes", network_switch.flow_control.classes.size());
@@ -91,9 +96,8 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
              "cut_through, which needs \"output\"");
     conflict(cuts && network_switch.input_fifo.has_value(), "switch.input_fifo", "cut_through");
     conflict(cuts && !network_switch.scheduling.gates.empty(), "switch.gates", "cut_through");
-    conflict(
-        network_switch.buffer.wred_to.amount > 0 && !network_switch.buffer.ecn && network_switch.input_fifo.has_value(),
-        "switch.input_fifo", "early drops");
+    conflict(network_switch.buffer.drops_early() && !network_switch.buffer.ecn && network_switch.input_fifo.has_value(),
+             "switch.input_fifo", "early drops");
     if (network_switch.buffer.egress_pipeline > 0) {
         conflict(network_switch.queueing != Queueing::Output, "switch.queueing",
                  "egress_pipeline, which needs \"output\"");
@@ -136,6 +140,9 @@ void check_switch(const SwitchTable& table, const std::string& file, const Place
                       network_switch.flow_control.xoff, true);
         ascending("switch.buffer.wred_from", network_switch.buffer.wred_from, "switch.buffer.wred_to",
                   network_switch.buffer.wred_to, network_switch.buffer.wred_to.amount == 0);
+        for (int each = 0; each < kTrafficClasses; ++each)
+            if (const Buffer::Early early = network_switch.buffer.early_of(each); early.to.amount > 0)
+                ascending("switch.buffer.class_wred_from", early.from, "switch.buffer.class_wred_to", early.to, false);
         units.amount("switch.flow_control.xon", network_switch.flow_control.xon);
         units.amount("switch.flow_control.xon_offset", network_switch.flow_control.xon_offset);
         SwitchMemory memory(network_switch.buffer, table.inputs, network_switch.uplinks);

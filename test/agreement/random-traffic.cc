@@ -95,6 +95,12 @@ void add_classes(Switch& network_switch, Choices& choose) {
         for (std::int64_t i = choose(1, 8); i > 0; --i)
             buffer.class_limits.push_back(
                 {choose(1, 6) * (buffer.size.unit == MemorySize::Unit::Frame ? 1 : 600), buffer.size.unit});
+    if (buffer.drops_early() && choose.chance(50))
+        for (std::int64_t i = choose(1, 8); i > 0; --i) {
+            buffer.class_wred_to.push_back({choose(0, 2) * buffer.wred_to.amount, buffer.wred_to.unit});
+            if (choose.chance(50)) buffer.class_wred_from.push_back({0, buffer.wred_to.unit});
+            buffer.class_wred_probability.push_back({choose(0, 4), 4});
+        }
     if (buffer.sharing == Sharing::DynamicThreshold && choose.chance(50))
         for (std::int64_t i = choose(1, 8); i > 0; --i) buffer.class_alphas.push_back({choose(1, 8), choose(1, 8)});
 }

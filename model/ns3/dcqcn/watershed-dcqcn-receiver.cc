@@ -41,6 +41,9 @@ ns3::TypeId WatershedDcqcnReceiver::GetTypeId() {
             .AddAttribute("CnpTos", "Of notifications: traffic class 6, and not to be marked.",
                           ns3::UintegerValue(0xc0), ns3::MakeUintegerAccessor(&Self::m_tos),
                           ns3::MakeUintegerChecker<std::uint8_t>())
+            .AddAttribute("TrimTos", "Of packets that a switch has trimmed to their headers: that of its own TrimTos.",
+                          ns3::UintegerValue(roce::kTrimTos), ns3::MakeUintegerAccessor(&Self::m_trimTos),
+                          ns3::MakeUintegerChecker<std::uint8_t>())
             .AddTraceSource("Rx", "A packet has come, and from whom.", ns3::MakeTraceSourceAccessor(&Self::m_rx),
                             "ns3::Packet::AddressTracedCallback");
     return tid;
@@ -75,14 +78,14 @@ void WatershedDcqcnReceiver::Receive(ns3::Ptr<ns3::Socket> socket) {
     while (const ns3::Ptr<ns3::Packet> packet = socket->RecvFrom(flow)) {
         ns3::SocketIpTosTag tag;
         const std::uint8_t tos = packet->RemovePacketTag(tag) ? tag.GetTos() : 0;
+        const bool is_trimmed = tos == m_trimTos, is_marked = (tos & kEcn) == kEcn;
         m_rx(packet, flow);
-        if ((tos & kEcn) == kEcn) {
-            ++m_marked;
-            Notify(flow);
-        }
+        m_trimmed += is_trimmed;
+        m_marked += is_marked;
+        if (is_marked || is_trimmed) Notify(flow);
         if (const auto transport = Transport::Read(*packet))
             Take(*transport, *packet, flow, tos);
-        else
+        else if (!is_trimmed)
             m_received += packet->GetSize();
     }
 }
@@ -92,13 +95,16 @@ void WatershedDcqcnReceiver::Take(const Transport& transport, const ns3::Packet&
     auto& made = m_pairs[flow];
     if (!made) made = std::make_unique<QueuePairReceiver>();
     QueuePairReceiver& pair = *made;
-    const auto verdict = pair.arrived(Transport::Nearest(transport.number, pair.get_expected()), transport.isSelective,
-                                      transport.isAsking);
+    const std::uint64_t number = Transport::Nearest(transport.number, pair.get_expected());
+    const auto verdict = tos == m_trimTos
+                             ? QueuePairReceiver::Verdict{false, pair.trimmed(number, transport.isSelective)}
+                             : pair.arrived(number, transport.isSelective, transport.isAsking);
     if (verdict.is_taken) m_received += packet.GetSize() - Transport::kSize - transport.GetTelemetrySize();
     if (verdict.answer == QueuePairReceiver::Answer::kNone) return;
     Transport answer;
     answer.opcode = roce::Opcode::Acknowledge;
     answer.isMissing = verdict.answer == QueuePairReceiver::Answer::kMissing;
+    answer.isTrimmed = verdict.answer == QueuePairReceiver::Answer::kTrimmed;
     answer.number = pair.get_expected();
     answer.early = transport.number;
     answer.hasTelemetry = transport.hasTelemetry;

@@ -53,7 +53,8 @@ struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
                (repeats ? Transport::kSize : 0)},
           law(named.make(*of.m_parameters, BitRate{static_cast<std::int64_t>(of.m_linkRate.GetBitRate())}, slot)),
           pair(of.m_recovery == "selective-repeat",
-               of.m_maxBytes == 0 ? UINT64_MAX : (of.m_maxBytes + of.m_packetSize - 1) / of.m_packetSize) {}
+               of.m_maxBytes == 0 ? UINT64_MAX : (of.m_maxBytes + of.m_packetSize - 1) / of.m_packetSize,
+               of.m_reorderWindow) {}
     bool TakeTurn() override { return sender.Send(); }
     void Left() override { sender.ScheduleNext(); }
 
@@ -128,6 +129,11 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
                           "With Recovery: packets after which one asks for an acknowledgement; 0: each with a Window "
                           "or a law that goes by acknowledgements, and else each 16th.",
                           ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&Self::m_ackEvery),
+                          ns3::MakeUintegerChecker<std::uint32_t>())
+            .AddAttribute("ReorderWindow",
+                          "Of selective-repeat: packets that may overtake another on its way without its being taken "
+                          "for lost, for paths that do not keep the order of a flow.",
+                          ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&Self::m_reorderWindow),
                           ns3::MakeUintegerChecker<std::uint32_t>())
             .AddAttribute("Timeout", "With Recovery: without news after which all that is on its way is lost.",
                           ns3::TimeValue(ns3::MilliSeconds(4)), ns3::MakeTimeAccessor(&Self::m_timeoutAfter),
@@ -283,8 +289,10 @@ void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
 void WatershedDcqcnSender::Answered(const Transport& answer, const ns3::Packet& packet) {
     QueuePairSender& pair = m_flow->pair;
     const std::uint64_t before = pair.get_acknowledged(), expected = Transport::Nearest(answer.number, before);
-    if (answer.isMissing ? pair.missing(expected, Transport::Nearest(answer.early, expected))
-                         : pair.acknowledged(expected)) {
+    const std::uint64_t answered = Transport::Nearest(answer.early, expected);
+    if (answer.isMissing   ? pair.missing(expected, answered)
+        : answer.isTrimmed ? pair.trimmed(expected, answered)
+                           : pair.acknowledged(expected)) {
         m_flow->heard = Now();
         if (pair.is_done()) {
             m_timeout.Cancel();
@@ -298,7 +306,7 @@ void WatershedDcqcnSender::Answered(const Transport& answer, const ns3::Packet& 
                         "WatershedDcqcnSender: Law \"" << m_law << "\" needs a switch on the way that has Int");
         const Time rtt = Now() - telemetry.sent;
         m_rtt(ToNs3(rtt));
-        if (answer.isMissing) m_flow->law->lost(false, Now());
+        if (answer.isMissing || answer.isTrimmed) m_flow->law->lost(false, Now());
         m_flow->law->acknowledged(
             {expected, pair.get_acknowledged() - before, pair.get_next(), rtt, std::move(telemetry.links)}, Now());
         Repace();

@@ -72,7 +72,7 @@ class WatershedDcqcnSender : public ns3::Application {
     std::uint64_t m_maxBytes = 0, m_window = 0;
     std::string m_recovery, m_law;
     std::unique_ptr<RateParameters> m_parameters;
-    std::uint32_t m_ackEvery = 0;
+    std::uint32_t m_ackEvery = 0, m_reorderWindow = 0;
     ns3::Time m_timeoutAfter;
     std::uint8_t m_tos = 0;
 

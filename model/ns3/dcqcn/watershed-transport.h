@@ -17,14 +17,16 @@ namespace watershed {
 struct Transport {
     static constexpr std::uint32_t kSize = roce::kBth + roce::kIcrc;
     static constexpr std::uint64_t kNumbers = 1 << 24;
+    static constexpr std::uint8_t kMissing = 0x60, kTrimmed = 0x7f;
 
     roce::Opcode opcode = roce::Opcode::SendMiddle;
     bool isAsking = false;      ///< for an acknowledgement
     bool isSelective = false;   ///< its sender repeats what is missing alone; the lowest of the reserved bits
     bool hasTelemetry = false;  ///< it has room for it; the next of them
     bool isMissing = false;     ///< an answer to a packet that came too early
+    bool isTrimmed = false;     ///< an answer to one of which the header alone came
     std::uint64_t number = 0;   ///< number of the packet; in an answer, of the one that is expected
-    std::uint64_t early = 0;    ///< packet that came too early, as IRN's answers say it
+    std::uint64_t early = 0;    ///< packet that is answered, as IRN's answers say it
 
     ns3::Ptr<ns3::Packet> MakePacket(std::uint32_t payload) const {
         std::array<std::uint8_t, roce::kBth + roce::kAeth> bytes{};
@@ -34,7 +36,8 @@ struct Transport {
                     bytes.data());
         std::uint32_t size = roce::kBth;
         if (opcode == roce::Opcode::Acknowledge) {
-            bytes[size] = isMissing ? 0x60 : 0x1f;  // a sequence error, or an acknowledgement without credits
+            // A sequence error, a code that InfiniBand reserves, or an acknowledgement without credits.
+            bytes[size] = isMissing ? kMissing : isTrimmed ? kTrimmed : 0x1f;
             write_big_endian<3>(&bytes[size + 1], early % kNumbers);
             size += roce::kAeth;
         }
@@ -50,7 +53,8 @@ struct Transport {
         if (size < kSize || !roce::is_default_partition(bytes.data())) return std::nullopt;
         const roce::BaseHeader base = roce::read_base_header(bytes.data());
         Transport read{base.opcode, (base.flags & 0x80) != 0, (base.flags & 0x01) != 0, (base.flags & 0x02) != 0};
-        read.isMissing = bytes[roce::kBth] == 0x60;
+        read.isMissing = bytes[roce::kBth] == kMissing;
+        read.isTrimmed = bytes[roce::kBth] == kTrimmed;
         read.number = base.number;
         read.early = read_big_endian<3>(&bytes[roce::kBth + 1]);
         return read;

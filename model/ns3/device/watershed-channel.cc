@@ -21,12 +21,16 @@ ns3::TypeId WatershedChannel::GetTypeId() {
             .AddConstructor<WatershedChannel>()
             .AddAttribute("Delay", "Propagation delay of the cable.", ns3::TimeValue(ns3::Time(0)),
                           ns3::MakeTimeAccessor(&WatershedChannel::m_delay), ns3::MakeTimeChecker(ns3::Time(0)))
-            .AddAttribute("Up", "The cable carries frames; it loses those that are being sent when it fails.",
-                          ns3::BooleanValue(true),
-                          ns3::MakeBooleanAccessor(&WatershedChannel::SetUp, &WatershedChannel::IsUp),
-                          ns3::MakeBooleanChecker())
+            .AddAttribute(
+                "Up", "The cable carries frames; it loses those that are on it when it fails.", ns3::BooleanValue(true),
+                ns3::MakeBooleanAccessor(&WatershedChannel::SetUp, &WatershedChannel::IsUp), ns3::MakeBooleanChecker())
             .AddTraceSource("Drop", "A frame was on the cable when it failed, or was sent while it was down.",
-                            ns3::MakeTraceSourceAccessor(&WatershedChannel::m_drop), "ns3::Packet::TracedCallback");
+                            ns3::MakeTraceSourceAccessor(&WatershedChannel::m_drop), "ns3::Packet::TracedCallback")
+            .AddTraceSource("TxRxPointToPoint",
+                            "The last bit of a frame was sent: frame, sender, receiver, its time on the link, and that "
+                            "and the delay; of the name and form that NetAnim looks for.",
+                            ns3::MakeTraceSourceAccessor(&WatershedChannel::m_animation),
+                            "ns3::PointToPointChannel::TxRxAnimationCallback");
     return tid;
 }
 
@@ -63,14 +67,20 @@ void WatershedChannel::Transmit(const WatershedNetDeviceImpl* sender, WatershedF
                                 const Timestamp& now) {
     WatershedNetDeviceImpl* const receiver = GetOther(sender);
     if (!receiver) return;
+    if (!m_animation.IsEmpty())
+        m_animation(frame.GetPacket(), Other(receiver), Other(sender), ToNs3(now.time - begin.time),
+                    ToNs3(now.time - begin.time) + m_delay);
+    if (m_delay.IsZero()) return Deliver(*receiver, std::move(frame), begin, now);
+    ns3::Simulator::ScheduleWithContext(
+        receiver->GetNode()->GetId(), m_delay,
+        [own = ns3::Ptr<WatershedChannel>(this), receiver, frame = std::move(frame), begin,
+         then = now + FromNs3(m_delay)]() mutable { own->Deliver(*receiver, std::move(frame), begin, then); });
+}
+
+void WatershedChannel::Deliver(WatershedNetDeviceImpl& receiver, WatershedFrame&& frame, const Timestamp& begin,
+                               const Timestamp& now) {
     if (m_downTimes.cut(begin, now)) return m_drop(frame.GetPacket());
-    if (m_delay.IsZero())
-        receiver->Receive(std::move(frame), now);
-    else
-        ns3::Simulator::ScheduleWithContext(
-            receiver->GetNode()->GetId(), m_delay,
-            [to = ns3::Ptr<WatershedNetDeviceImpl>(receiver), frame = std::move(frame),
-             then = now + FromNs3(m_delay)]() mutable { to->Receive(std::move(frame), then); });
+    receiver.Receive(std::move(frame), now);
 }
 
 void WatershedChannel::TransmitLate(const WatershedNetDeviceImpl* sender, WatershedFrame&& frame,

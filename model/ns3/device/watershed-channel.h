@@ -36,8 +36,7 @@ class WatershedChannel : public ns3::Channel {
     }
 
     bool HasDelay() const { return !m_delay.IsZero(); }
-    /// The cable fails now, and loses the frame that is being sent, or comes back. A frame whose last bit has left
-    /// arrives.
+    /// The cable fails now, and loses the frames that are on it, or comes back.
     void SetUp(bool up);
     bool IsUp() const { return m_up; }
 
@@ -46,6 +45,9 @@ class WatershedChannel : public ns3::Channel {
 
   private:
     void DoDispose() override;
+    /// The last bit has come to the other end, unless the cable has failed since the first one left.
+    void Deliver(WatershedNetDeviceImpl& receiver, WatershedFrame&& frame, const Timestamp& begin,
+                 const Timestamp& now);
     const ns3::Ptr<WatershedNetDeviceImpl>& Other(const WatershedNetDeviceImpl* device) const {
         return m_devices[device == ns3::PeekPointer(m_devices[0]) ? 1 : 0];
     }
@@ -56,6 +58,9 @@ class WatershedChannel : public ns3::Channel {
     bool m_up = true;
     DownTimes m_downTimes;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_drop;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, ns3::Ptr<ns3::NetDevice>, ns3::Ptr<ns3::NetDevice>, ns3::Time,
+                        ns3::Time>
+        m_animation;
 };
 
 }  // namespace watershed

@@ -110,7 +110,7 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
             // Towards the node
             .AddTraceSource("MacTx", "A frame was handed to the port.",
                             ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macTx), kCallback)
-            .AddTraceSource("MacTxDrop", "The output FIFO was full.",
+            .AddTraceSource("MacTxDrop", "The output FIFO was full, or the cable has failed.",
                             ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macTxDrop), kCallback)
             .AddTraceSource("MacRx", "A frame for this node goes up to it, or any frame to the device's handler.",
                             ns3::MakeTraceSourceAccessor(&WatershedNetDeviceImpl::m_macRx), kCallback)
@@ -197,9 +197,9 @@ void WatershedNetDeviceImpl::SetFifoLimit(std::uint32_t limit) {
     m_fifo->set_capacity(FifoCapacity(), std::move(departures));
 }
 
-std::optional<WatershedNetDeviceImpl::EarlyDetection> WatershedNetDeviceImpl::GetEarlyDetection() const {
+std::optional<Buffer::Early> WatershedNetDeviceImpl::GetEarlyDetection() const {
     if (m_wredTo.GetValue() == 0) return std::nullopt;
-    return EarlyDetection{SizeOf(m_wredFrom), SizeOf(m_wredTo), RatioOf(m_wredProbability)};
+    return Buffer::Early{SizeOf(m_wredFrom), SizeOf(m_wredTo), RatioOf(m_wredProbability)};
 }
 
 bool WatershedNetDeviceImpl::SetHeadroom(ns3::QueueSize size) { return SetBeforeRun("Headroom", m_headroom, size); }

@@ -28,6 +28,7 @@
 #include "model/ns3/device/watershed-setting-text.h"
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/switch/buffer.h"
 
 namespace watershed {
 
@@ -86,11 +87,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     void SetSendQueue(WatershedSendQueue* queue) { m_sendQueue = queue; }
 
     /// Random early detection of frames that wait in a switch for this port, in place of the attributes of the switch.
-    struct EarlyDetection {
-        MemorySize from, to;
-        Ratio probability;
-    };
-    std::optional<EarlyDetection> GetEarlyDetection() const;
+    std::optional<Buffer::Early> GetEarlyDetection() const;
     /// For frames that come into a switch by this port, in place of what its attributes say; nothing if these count.
     std::optional<MemorySize> GetHeadroom(int trafficClass) const;
     std::optional<Ratio> GetPauseAlpha(int trafficClass) const;
@@ -196,6 +193,8 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     void Queued(std::size_t queue, std::uint32_t bytes);
     void Dequeued(std::size_t queue, std::uint32_t bytes);
     void MakeFifo();
+    bool SendAs(const ns3::Mac48Address& source, const ns3::Ptr<ns3::Packet>& packet, const ns3::Address& dest,
+                std::uint16_t protocol);
     /// Hands the frame to the link, behind those before it. @return false if the FIFO was full
     bool Enqueue(WatershedFrame&& frame, const Timestamp& ready, Time now, Time gap);
     /// Sends the oldest frame whose class may go, if there is one, where pauses are obeyed.

@@ -158,7 +158,8 @@ void WatershedNetDeviceImpl::SendOldest(const Timestamp& now) {
     Ready next = std::move(first->front());
     first->pop_front();
     --m_waitingFrames;
-    Enqueue(std::move(next.frame), std::max(next.ready, now), now.time, next.gap);
+    // One that follows another at once keeps its fraction of a picosecond.
+    Enqueue(std::move(next.frame), IsFreeSince(now) ? next.ready : std::max(next.ready, now), now.time, next.gap);
 }
 
 void WatershedNetDeviceImpl::Pause(const PauseOrder& order, Time now) {
@@ -266,15 +267,21 @@ void WatershedNetDeviceImpl::ReceiveForNode(WatershedFrame&& frame, const Timest
 }
 
 bool WatershedNetDeviceImpl::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
-    return packet->GetSize() <= m_mtu &&
-           SendFrame({packet, m_address, ns3::Mac48Address::ConvertFrom(dest), protocol}, Now());
+    return SendAs(m_address, packet, dest, protocol);
 }
 
 bool WatershedNetDeviceImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source,
                                       const ns3::Address& dest, std::uint16_t protocol) {
-    return packet->GetSize() <= m_mtu &&
-           SendFrame({packet, ns3::Mac48Address::ConvertFrom(source), ns3::Mac48Address::ConvertFrom(dest), protocol},
-                     Now());
+    return SendAs(ns3::Mac48Address::ConvertFrom(source), packet, dest, protocol);
+}
+
+bool WatershedNetDeviceImpl::SendAs(const ns3::Mac48Address& source, const ns3::Ptr<ns3::Packet>& packet,
+                                    const ns3::Address& dest, std::uint16_t protocol) {
+    if (packet->GetSize() > m_mtu) return false;
+    WatershedFrame frame(packet, source, ns3::Mac48Address::ConvertFrom(dest), protocol);
+    if (!HasFailed()) return SendFrame(std::move(frame), Now());
+    Refuse(frame);
+    return false;
 }
 
 std::uint32_t WatershedNetDeviceImpl::ContextOfDepartures() const {

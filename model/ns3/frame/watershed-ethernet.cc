@@ -4,8 +4,11 @@
 #include <ns3/ethernet-header.h>
 #include <ns3/ipv4-header.h>
 #include <ns3/ipv6-header.h>
+#include <ns3/udp-header.h>
 
 #include <algorithm>
+
+#include "model/base/addresses.h"
 
 namespace watershed {
 namespace {
@@ -41,6 +44,13 @@ class TagHeader : public ns3::Header {
   private:
     std::uint16_t m_priority = 0, m_type = 0;
 };
+
+/// Whether an IPv4 packet has a checksum of its header.
+bool HasChecksum(const ns3::Packet& packet) {
+    std::uint8_t first[kIpv4Checksum + 2];
+    packet.CopyData(first, sizeof first);
+    return Read16(first + kIpv4Checksum) != 0;
+}
 
 template <class Header>
 void Mark(ns3::Packet& packet, Header header) {
@@ -104,6 +114,31 @@ bool IsForUs(const ns3::Mac48Address& own, const FrameBytes& frame) {
     return to == own || to.IsGroup();
 }
 
+bool IsDatagram(const FrameBytes& frame) {
+    const FrameStart start = frame.Start();
+    const std::uint8_t* const ip = &start.bytes[kEthernetHead];
+    return start.type() == kIpv4Type && ip[9] == kUserDatagram && (Read16(ip + 6) & 0x3fff) == 0;
+}
+
+ns3::Ptr<ns3::Packet> TrimToHeader(const ns3::Packet& frame, std::uint32_t size, std::uint8_t tos) {
+    const ns3::Ptr<ns3::Packet> packet = frame.CreateFragment(0, size);
+    ns3::EthernetHeader ethernet(false);
+    packet->RemoveHeader(ethernet);
+    ns3::Ipv4Header ip;
+    if (HasChecksum(*packet)) ip.EnableChecksum();
+    packet->RemoveHeader(ip);
+    ns3::UdpHeader udp, shorter;  // without the checksum of what is gone
+    packet->RemoveHeader(udp);
+    shorter.SetSourcePort(udp.GetSourcePort());
+    shorter.SetDestinationPort(udp.GetDestinationPort());
+    packet->AddHeader(shorter);
+    ip.SetTos(tos);
+    ip.SetPayloadSize(static_cast<std::uint16_t>(packet->GetSize()));
+    packet->AddHeader(ip);
+    packet->AddHeader(ethernet);
+    return packet;
+}
+
 ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
     const ns3::Ptr<ns3::Packet> packet = frame.Copy();
     ns3::EthernetHeader ethernet(false);
@@ -113,9 +148,7 @@ ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
     if (is_tagged) packet->RemoveAtStart(packet->PeekHeader(tag));  // its sender need not have added it as a header
     if ((is_tagged ? tag.GetType() : ethernet.GetLengthType()) == kIpv4Type) {
         ns3::Ipv4Header header;
-        std::uint8_t checksum[kIpv4Checksum + 2];
-        packet->CopyData(checksum, sizeof checksum);
-        if (checksum[kIpv4Checksum] != 0 || checksum[kIpv4Checksum + 1] != 0) header.EnableChecksum();
+        if (HasChecksum(*packet)) header.EnableChecksum();
         Mark(*packet, header);
     } else {
         Mark(*packet, ns3::Ipv6Header());

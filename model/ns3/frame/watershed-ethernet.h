@@ -65,6 +65,11 @@ bool IsForUs(const ns3::Mac48Address& own, const FrameBytes& frame);
 /// Returns the frame with congestion marked. @pre the frame can be marked
 ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame);
 
+/// Returns whether a frame carries a whole datagram of UDP over IPv4, without a VLAN tag.
+bool IsDatagram(const FrameBytes& frame);
+/// Returns the first bytes of a frame, as one of their own with this type of service. @pre IsDatagram(), and longer
+ns3::Ptr<ns3::Packet> TrimToHeader(const ns3::Packet& frame, std::uint32_t size, std::uint8_t tos);
+
 inline bool CanBeMarked(const FrameBytes& frame) { return can_be_marked(frame.Start()); }
 inline int ClassOf(const FrameBytes& frame) { return class_of(frame.Start(20)); }
 inline bool IsOfNetwork(const FrameBytes& frame) { return is_of_network(frame.Start()); }

@@ -128,7 +128,7 @@ ns3::Ptr<WatershedSwitchImpl> WatershedHelper::MakeSwitch(const NetworkScenario&
         *made, make_switch_memory(self.settings.buffer, self.inputs(), self.settings.uplinks), self.settings.buffer));
     made->SetSelector(UplinkSelector(self.settings, scenario.front_end, self.inputs()));
     made->SetPlace(number, self.inputs_before);
-    if (self.settings.buffer.wred_to.amount > 0) made->SetEarlyDrop(self.settings.buffer);
+    if (self.settings.buffer.drops_early()) made->SetEarlyDrop(self.settings.buffer);
     return made;
 }
 

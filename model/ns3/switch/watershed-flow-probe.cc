@@ -5,7 +5,6 @@
 #include <ns3/tag.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,11 +20,16 @@ NS_OBJECT_ENSURE_REGISTERED(WatershedFlowProbe);
 namespace {
 
 constexpr std::uint32_t kFirstReason = 16;  // ns-3's probes use the first ten
-constexpr LossCause kReasons[] = {
-    SwitchMemory::kBufferFull,         SwitchMemory::kThreshold,     SwitchMemory::kDescriptors,
-    SwitchMemory::kEarlyDrop,          SwitchMemory::kHeadroomFull,  SwitchMemory::kResume,
-    WatershedSwitch::kSamePort,        WatershedSwitch::kFromUplink, SwitchMemory::kPushedOut,
-    EventDrivenSwitch::kInputFifoFull, SwitchControl<>::kLinkDown};
+
+/// Causes in the order of their codes. One that is not here yet takes the next code when it is first asked for.
+std::vector<LossCause>& Causes() {
+    static std::vector<LossCause> all{
+        SwitchMemory::kBufferFull,         SwitchMemory::kThreshold,     SwitchMemory::kDescriptors,
+        SwitchMemory::kEarlyDrop,          SwitchMemory::kHeadroomFull,  SwitchMemory::kResume,
+        WatershedSwitch::kSamePort,        WatershedSwitch::kFromUplink, SwitchMemory::kPushedOut,
+        EventDrivenSwitch::kInputFifoFull, SwitchControl<>::kLinkDown,   SwitchMemory::kDramFull};
+    return all;
+}
 
 struct FlowPacket {
     std::uint32_t flow, packet, size;
@@ -67,8 +71,10 @@ WatershedFlowProbe::WatershedFlowProbe(ns3::Ptr<ns3::FlowMonitor> monitor, ns3::
 }
 
 std::uint32_t WatershedFlowProbe::GetReasonCode(const LossCause& cause) {
-    return kFirstReason + static_cast<std::uint32_t>(std::find(std::begin(kReasons), std::end(kReasons), cause) -
-                                                     std::begin(kReasons));
+    std::vector<LossCause>& causes = Causes();
+    const auto place = static_cast<std::size_t>(std::find(causes.begin(), causes.end(), cause) - causes.begin());
+    if (place == causes.size()) causes.push_back(cause);
+    return kFirstReason + static_cast<std::uint32_t>(place);
 }
 
 void WatershedFlowProbe::Drop(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, std::uint32_t, const LossCause& cause) {

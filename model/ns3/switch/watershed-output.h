@@ -79,13 +79,8 @@ struct WatershedOutput {
     std::array<std::int64_t, kTrafficClasses> held{};   ///< occupancy by class, in the unit of the memory
     std::vector<ns3::Ptr<WatershedQueueLevel>> levels;  ///< level of each class, of a switch whose ports go both ways
 
-    /// Random early detection that the switch itself does here, and not its memory: thresholds in the unit of the
-    /// memory.
-    struct EarlyDetection {
-        std::int64_t from, to;
-        Ratio probability;
-    };
-    std::optional<EarlyDetection> early;
+    /// Random early detection that the switch itself does here, and not its memory, by class.
+    std::optional<std::array<EarlyRange, kTrafficClasses>> early;
 
     /// The queue whose first frame may be sent now. Call it once for each frame.
     Queue* Next(const Timestamp& now);

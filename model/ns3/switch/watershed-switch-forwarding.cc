@@ -58,7 +58,8 @@ void WatershedSwitchImpl::ReadLearning() {
 
 void WatershedSwitchImpl::LearnAddress(const ns3::Mac48Address& address, const ns3::Ptr<ns3::NetDevice>& port) {
     ReadLearning();
-    LearnAt(address, ns3::StaticCast<WatershedNetDeviceImpl>(port)->GetPort());  // as all ports are
+    const std::uint32_t number = ns3::StaticCast<WatershedNetDeviceImpl>(port)->GetPort();  // as all ports are
+    m_learnsAddresses ? LearnAt(address, number) : StateAddress(address, number);
 }
 
 std::optional<std::uint32_t> WatershedSwitchImpl::Learned(const ns3::Mac48Address& to) {
@@ -173,6 +174,7 @@ void WatershedSwitchImpl::SendToAll(std::uint32_t input, const WatershedFrame& f
     for (std::uint32_t port = 0; port < Inputs(); ++port) {
         // No copy comes to a tier twice.
         if (m_groups[port].front() != port || (input != kNoPort && !LeadsOn(input, port))) continue;
+        if (m_isInLoop && m_beyond[port].first) continue;
         std::uint32_t output = kNoPort;
         if (m_outputs[port].is_uplink)
             output = UplinkFor(input, frame, to);

@@ -8,7 +8,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/ns3/device/watershed-frame-handler.h"
@@ -203,6 +206,22 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     /// The uplink that carries a frame, as a port, or kNoPort. @param input  kNoPort: the switch's own
     std::uint32_t UplinkFor(std::uint32_t input, const WatershedFrame& frame, const ns3::Mac48Address& to);
 
+    /// A port of a switch, and a class that it is told not to send.
+    struct Held {
+        WatershedSwitchImpl* at;
+        std::uint32_t port;
+        int trafficClass;
+        friend bool operator<(const Held& a, const Held& b) {
+            return std::tie(a.at, a.port, a.trafficClass) < std::tie(b.at, b.port, b.trafficClass);
+        }
+    };
+    bool IsHeld(const Held& held) const;
+    /// The ports at which frames wait that came from a port: none if one of them may leave.
+    std::vector<Held> HoldersOf(const Held& from) const;
+    /// Tells of a deadlock that this port waits for, unless it was told.
+    void SeekDeadlock(const Held& from);
+    void SeekDeadlockOf(std::uint32_t input, int traffic_class) override;
+
     /// A frame told the switch itself to pause, now.
     void Obey(std::uint32_t port, const PauseOrder& order, const Timestamp& now);
     void Pause(std::uint32_t port, const PauseOrder& order, Time now);
@@ -230,6 +249,8 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::optional<Timestamp> m_latest;  ///< time at which a frame without an event last arrived
     std::int64_t m_latestEvent = 0;
     std::int64_t m_pausesObeyed = 0;
+    std::set<std::pair<std::uint32_t, int>> m_deadlocked;  ///< ports and classes of this switch that were told
+    ns3::TracedCallback<const std::vector<ns3::Ptr<ns3::NetDevice>>&, std::uint32_t> m_deadlock;
     std::unique_ptr<WatershedSwitchInside> m_inside;
 };
 

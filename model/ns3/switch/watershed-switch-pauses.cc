@@ -113,6 +113,14 @@ void WatershedSwitchImpl::Pause(std::uint32_t port, const PauseOrder& order, Tim
     }
     m_pausesObeyed += stops;
     m_inside->Pause(port, order.trafficClass, now, now + length);
+    const int classes = HasClasses() ? kTrafficClasses : 1;
+    for (int each = 0; m_isInLoop && each < classes; ++each) {
+        if (order.trafficClass.value_or(each) != each) continue;
+        if (order.quanta > 0)
+            SeekDeadlock({this, port, each});
+        else
+            m_deadlocked.erase({port, each});
+    }
 }
 
 Time WatershedSwitchImpl::GetPauseTime(Time now) const {

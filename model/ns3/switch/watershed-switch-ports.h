@@ -36,6 +36,9 @@ class WatershedSwitchPorts {
     /// Its place among the arrivals of this instant.
     virtual std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Timestamp& now) = 0;
 
+    /// A frame of an input and class has left, of a switch in a loop: whoever sent it may wait for ever now.
+    virtual void SeekDeadlockOf(std::uint32_t input, int traffic_class) = 0;
+
     std::uint64_t LotOf(const WatershedFrame& frame);
     void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause) const;
     /// A sender is told to pause.
@@ -64,14 +67,17 @@ class WatershedSwitchPorts {
     WatershedSwitchSettings m_settings;
     std::uint32_t m_controlClass = kTrafficClasses;
     bool m_marksLeaving = false;
-    bool m_reports = false;          ///< it writes telemetry into packets that ask for it
+    bool m_reports = false;    ///< it writes telemetry into packets that ask for it
+    std::uint32_t m_trim = 0;  ///< bytes that go on of a frame that memory refuses; 0: none
+    std::uint8_t m_trimTos = 0;
     FlowBytes<std::string> m_flows;  ///< of vectors GCC 12 warns in C++20, without a cause
     std::uint32_t m_context = 0;     ///< the node's number, from initialisation on
     int m_number = 0;
     TimeGrid m_grid;
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_inputs;
     std::vector<WatershedOutput> m_outputs;
-    bool m_learns = false;  ///< every port is an input and an output
+    bool m_learns = false;    ///< every port is an input and an output
+    bool m_isInLoop = false;  ///< loop of switches, whose tables do not change
     std::optional<Buffer> m_earlyDrop;
     std::function<std::uint64_t()> m_lots;
     WatershedRandom m_random;
@@ -80,6 +86,7 @@ class WatershedSwitchPorts {
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_dequeue;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause&> m_drop;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t> m_mark;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t> m_trimmed;
     ns3::TracedCallback<std::int64_t, std::int64_t> m_occupancy;
     ns3::TracedCallback<std::uint32_t, std::int64_t, std::int64_t> m_portOccupancy;
     ns3::TracedCallback<std::uint32_t, std::uint32_t, std::uint32_t> m_pause;

@@ -47,9 +47,8 @@ const LossCause* WatershedSwitchQueues::Ask(MemoryClaim& claim, const WatershedS
 }
 
 bool WatershedSwitchQueues::IsEarlyAt(const WatershedOutput& to, const MemoryClaim& claim) const {
-    return to.early && !claim.is_exempt &&
-           goes_early(to.held[static_cast<std::size_t>(claim.traffic_class)], to.early->from, to.early->to,
-                      to.early->probability, claim.lot);
+    const auto traffic_class = static_cast<std::size_t>(claim.traffic_class);
+    return to.early && !claim.is_exempt && (*to.early)[traffic_class].chooses(to.held[traffic_class], claim.lot);
 }
 
 void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFrame&& frame, const Timestamp& now,
@@ -70,11 +69,11 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
     if (const LossCause* cause = Ask(claim, ns3::PeekPointer(copies), now)) {
         m_ties.lost(*cause, now, output);
         m_memory->drop(claim, *cause);
-        return m_switch.Drop(frame, input, port, *cause);
+        return Refuse(input, output, frame, now, !copies, *cause);
     }
     if (to.early || settings.buffer.ecn) {
         const bool is_early = IsEarlyAt(to, claim), can_be_marked = settings.buffer.ecn && claim.can_be_marked;
-        if (is_early && !can_be_marked) return m_switch.Drop(frame, input, port, SwitchMemory::kEarlyDrop);
+        if (is_early && !can_be_marked) return Refuse(input, output, frame, now, !copies, SwitchMemory::kEarlyDrop);
         if (can_be_marked && !m_switch.m_marksLeaving && (is_early || m_memory->marks(claim))) {
             frame = MarkCongestion(*frame.GetPacket());
             m_switch.m_mark(frame.GetPacket(), input, port);
@@ -103,13 +102,23 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
         ns3::Simulator::Schedule(ToNs3(latency), &WatershedSwitchQueues::Ready, this, port);
 }
 
+void WatershedSwitchQueues::Refuse(std::uint32_t input, int output, const WatershedFrame& frame, const Timestamp& now,
+                                   bool is_alone, const LossCause& cause) {
+    const std::uint32_t port = m_switch.PortOf(output), size = m_switch.m_trim;
+    if (size == 0 || !is_alone || frame.GetSize() <= size || !IsDatagram(frame.GetBytes()))
+        return m_switch.Drop(frame, input, port, cause);
+    const auto header = TrimToHeader(*frame.GetPacket(), size, m_switch.m_trimTos);
+    m_switch.m_trimmed(header, input, port);
+    Offer(input, output, header, now, nullptr);
+}
+
 void WatershedSwitchQueues::MarkLeaving(const WatershedOutput& to, WatershedStored& head) {
     MemoryClaim claim = head.Claim();
     if (!to.early || head.is_own || !CanBeMarked(head.frame.GetBytes())) return;
     m_switch.SetEarly(claim, head.frame);
-    const std::int64_t behind =
-        to.held[static_cast<std::size_t>(claim.traffic_class)] - m_memory->units().cost(claim.buffer);
-    if (!goes_early(behind, to.early->from, to.early->to, to.early->probability, claim.lot)) return;
+    const auto traffic_class = static_cast<std::size_t>(claim.traffic_class);
+    const std::int64_t behind = to.held[traffic_class] - m_memory->units().cost(claim.buffer);
+    if (!(*to.early)[traffic_class].chooses(behind, claim.lot)) return;
     head.frame = MarkCongestion(*head.frame.GetPacket());
     m_switch.m_mark(head.frame.GetPacket(), static_cast<std::uint32_t>(head.input), to.device->GetPort());
 }
@@ -232,6 +241,7 @@ void WatershedSwitchQueues::Wake() {
 void WatershedSwitchQueues::FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) {
     CatchUp(now);
     // Nothing that comes later in this picosecond comes before.
+    if (m_switch.m_isInLoop) return DepartInLoop(port, frame, now);
     if (m_switch.m_grid.ticks == 1) return Depart(port, frame, now);
     m_batch.Await({now, WatershedHappeningKind::Departure, port, 0, 0, 0, frame}, m_switch.m_context);
 }
@@ -250,6 +260,15 @@ void WatershedSwitchQueues::Depart(std::uint32_t port, const WatershedFrame& fra
     to.sending->pop_front();
     to.sending = nullptr;
     SendHead(to, now);
+}
+
+void WatershedSwitchQueues::DepartInLoop(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) {
+    const WatershedStored& sent = m_switch.OutputAt(port).sending->front();
+    const auto input = static_cast<std::uint32_t>(sent.input);
+    const int traffic_class = sent.traffic_class;
+    const bool is_own = sent.is_own;
+    Depart(port, frame, now);
+    if (!is_own) m_switch.SeekDeadlockOf(input, traffic_class);
 }
 
 void WatershedSwitchQueues::ReleaseEarly(MemoryClaim claim, Timestamp now) {

@@ -67,6 +67,9 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     void MarkLeaving(const WatershedOutput& to, WatershedStored& head);
     /// Why the claim is refused, or null. May turn it into one on headroom.
     const LossCause* Ask(MemoryClaim& claim, const WatershedStored::Copies* copies, const Timestamp& now);
+    /// The memory refuses a frame, whose header goes on if the switch trims.
+    void Refuse(std::uint32_t input, int output, const WatershedFrame& frame, const Timestamp& now, bool is_alone,
+                const LossCause& cause);
     /// Pushes out what a policy that evicts gives up for this claim.
     void MakeRoom(const MemoryClaim& claim, const Timestamp& now);
     /// Drops the last frame of a queue for one that arrives.
@@ -91,6 +94,8 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     void ScheduleWake(const WatershedOutput& to, Time began);
     void Wake();
     void Depart(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now);
+    /// Of a loop of switches, where what waited for the frame may now wait for ever.
+    void DepartInLoop(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now);
     void ReleaseEarly(MemoryClaim claim, Timestamp now);
     void Release(const MemoryClaim& claim, const Timestamp& now);
     void Occupy(WatershedOutput& to, std::uint32_t port, const WatershedStored& stored, int sign);

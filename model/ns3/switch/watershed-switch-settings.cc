@@ -131,13 +131,19 @@ void WatershedSwitchImpl::CheckUplinks() {
 
 void WatershedSwitchImpl::CheckMemory() const {
     const Buffer& buffer = m_settings.network_switch.buffer;
-    NS_ABORT_MSG_IF(buffer.wred_from.unit == buffer.wred_to.unit && buffer.wred_from.amount > buffer.wred_to.amount,
-                    "WatershedSwitch: WredFrom is above WredTo");
-    NS_ABORT_MSG_IF(buffer.ecn && buffer.wred_to.amount == 0 && !HasEarlyPort(),
+    for (int each = 0; each < kTrafficClasses; ++each) {
+        const Buffer::Early early = buffer.early_of(each);
+        const bool is_none = early.to.amount == 0 && !buffer.class_wred_to.empty();
+        NS_ABORT_MSG_IF(!is_none && early.from.unit == early.to.unit && early.from.amount > early.to.amount,
+                        "WatershedSwitch: WredFrom is above WredTo");
+    }
+    NS_ABORT_MSG_IF(buffer.ecn && !buffer.drops_early() && !HasEarlyPort(),
                     "WatershedSwitch: Ecn marks where random early detection would drop: set WredTo");
     NS_ABORT_MSG_IF(m_marksLeaving && !buffer.ecn, "WatershedSwitch: MarkLeaving needs Ecn");
-    NS_ABORT_MSG_IF((m_marksLeaving || m_reports) && !m_learns,
-                    "WatershedSwitch: MarkLeaving and Int are for ports in both directions: AddPort()");
+    NS_ABORT_MSG_IF((m_marksLeaving || m_reports || m_trim > 0) && !m_learns,
+                    "WatershedSwitch: MarkLeaving, Int and Trim are for ports in both directions: AddPort()");
+    NS_ABORT_MSG_IF(m_trim > 0 && m_trim < kShortestFrame,
+                    "WatershedSwitch: Trim is " << m_trim << ", expected 0, or at least " << kShortestFrame);
     NS_ABORT_MSG_IF(HasEarlyPort() && !m_learns, "WatershedSwitch: WredTo of a port is for ports in both directions");
 }
 
@@ -190,10 +196,13 @@ void WatershedSwitchImpl::CheckSteps() const {
     const Switch& s = m_settings.network_switch;
     NS_ABORT_MSG_IF(s.fabric_rate && !s.input_fifo, "WatershedSwitch: FabricRate needs InputFifo");
     NS_ABORT_MSG_IF(s.port_groups > 1 && !s.fabric_rate, "WatershedSwitch: PortGroups needs FabricRate");
-    NS_ABORT_MSG_IF(s.scheduling.kind == Scheduling::Kind::Fifo &&
-                        (!s.scheduling.weights.empty() || !s.scheduling.rates.empty() || !s.scheduling.gates.empty() ||
-                         !s.buffer.class_alphas.empty() || !s.buffer.class_limits.empty()),
-                    "WatershedSwitch: Weights, ClassRates, Gates, ClassAlphas and ClassLimits need a Scheduler");
+    NS_ABORT_MSG_IF(
+        s.scheduling.kind == Scheduling::Kind::Fifo &&
+            (!s.scheduling.weights.empty() || !s.scheduling.rates.empty() || !s.scheduling.gates.empty() ||
+             !s.buffer.class_alphas.empty() || !s.buffer.class_limits.empty() || !s.buffer.class_wred_from.empty() ||
+             !s.buffer.class_wred_to.empty() || !s.buffer.class_wred_probability.empty()),
+        "WatershedSwitch: Weights, ClassRates, Gates, ClassAlphas, ClassLimits, ClassWredFrom, ClassWredTo "
+        "and ClassWredProbability need a Scheduler");
     NS_ABORT_MSG_IF(s.scheduling.rates.empty() && !s.scheduling.bursts.empty(),
                     "WatershedSwitch: ClassBursts needs ClassRates");
     NS_ABORT_MSG_IF(s.buffer.first_bytes.count > 0 && (!s.buffer.sharing->knows_first || s.cut_through),
@@ -202,8 +211,8 @@ void WatershedSwitchImpl::CheckSteps() const {
     NS_ABORT_MSG_IF(HasClasses() && s.buffer.sharing->evicts,
                     "WatershedSwitch: Scheduler conflicts with a Sharing that pushes out");
     if (!NeedsSteps()) return;
-    NS_ABORT_MSG_IF(m_controlClass < kTrafficClasses || m_reports,
-                    "WatershedSwitch: ControlClass and Int conflict with Queueing other than output, InputFifo, "
+    NS_ABORT_MSG_IF(m_controlClass < kTrafficClasses || m_reports || m_trim > 0,
+                    "WatershedSwitch: ControlClass, Int and Trim conflict with Queueing other than output, InputFifo, "
                     "FabricRate, CutThrough, ClassRates, Gates and Dram");
     NS_ABORT_MSG_IF(HasClasses() && s.queueing != Queueing::Output,
                     "WatershedSwitch: Scheduler conflicts with Queueing other than output");
@@ -215,7 +224,7 @@ void WatershedSwitchImpl::CheckSteps() const {
     NS_ABORT_MSG_IF(s.cut_through && !s.scheduling.gates.empty(), "WatershedSwitch: CutThrough conflicts with Gates");
     NS_ABORT_MSG_IF(s.flow_control.kind != FlowControl::Kind::None || s.buffer.ecn || s.buffer.sharing->evicts,
                     "WatershedSwitch: " << kSteps << " conflict with FlowControl, Ecn and a Sharing that pushes out");
-    NS_ABORT_MSG_IF(s.buffer.wred_to.amount > 0 && s.input_fifo, "WatershedSwitch: InputFifo conflicts with WredTo");
+    NS_ABORT_MSG_IF(s.buffer.drops_early() && s.input_fifo, "WatershedSwitch: InputFifo conflicts with WredTo");
     NS_ABORT_MSG_IF(HasEarlyPort(), "WatershedSwitch: " << kSteps << " conflict with WredTo of a port");
     NS_ABORT_MSG_IF(
         s.buffer.dram && (s.queueing != Queueing::Output || s.input_fifo || s.cut_through ||
@@ -241,16 +250,14 @@ bool WatershedSwitchImpl::MakeEarlyDetection(const Buffer& buffer) {
     const bool ports_have_own = HasEarlyPort();
     if (!ports_have_own && !((by_input || m_marksLeaving) && m_earlyDrop)) return false;
     const MemoryUnits units(buffer);
-    using Own = WatershedNetDeviceImpl::EarlyDetection;
     m_earlyDrop = buffer;
     for (WatershedOutput& output : m_outputs) {
-        const Own ours =
-            output.device->GetEarlyDetection().value_or(Own{buffer.wred_from, buffer.wred_to, buffer.wred_probability});
-        if (ours.to.amount == 0) continue;
-        output.early =
-            WatershedOutput::EarlyDetection{units.amount("switch.buffer.wred_from", ours.from),
-                                            units.amount("switch.buffer.wred_to", ours.to), ours.probability};
-        m_earlyDrop->wred_to = ours.to;  // not 0: lots are drawn
+        const auto of_port = output.device->GetEarlyDetection();
+        if (!of_port && !buffer.drops_early()) continue;
+        auto& ours = output.early.emplace();
+        for (int each = 0; each < kTrafficClasses; ++each)
+            ours[static_cast<std::size_t>(each)] = EarlyRange(of_port.value_or(buffer.early_of(each)), units);
+        if (of_port) m_earlyDrop->wred_to = of_port->to;  // not 0: lots are drawn
     }
     return true;
 }
@@ -259,7 +266,7 @@ void WatershedSwitchImpl::MakeMemory() {
     Switch inside = m_settings.network_switch;
     const int ports = static_cast<int>(Inputs());
     if (inside.flow_control.kind == FlowControl::Kind::None) inside.buffer.headroom = {0, MemorySize::Unit::Byte};
-    if (inside.buffer.wred_to.amount > 0) m_earlyDrop = inside.buffer;
+    if (inside.buffer.drops_early()) m_earlyDrop = inside.buffer;
     if (NeedsSteps()) {
         inside.uplinks = ports;
         inside.uplink_rate = m_inputs.front()->GetRate();
@@ -271,7 +278,7 @@ void WatershedSwitchImpl::MakeMemory() {
         inside.buffer.classes = kTrafficClasses;
         for (WatershedOutput& output : m_outputs) output.scheduler.emplace(inside.scheduling);
     }
-    if (m_learns && MakeEarlyDetection(inside.buffer)) inside.buffer.wred_to.amount = 0;
+    if (m_learns && MakeEarlyDetection(inside.buffer)) inside.buffer.forget_early();
     inside.buffer.lossless = lossless_classes(inside.flow_control);
     auto& own = inside.buffer.class_headrooms;
     for (const auto& device : m_inputs)

@@ -8,6 +8,7 @@
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
 
+#include "model/base/roce-header.h"
 #include "model/ns3/switch/watershed-switch-attributes.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/ns3/switch/watershed-switch-topology.h"
@@ -48,6 +49,15 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
                           "bytes sent, what waits, and rate.",
                           ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedSwitchImpl::m_reports),
                           ns3::MakeBooleanChecker())
+            .AddAttribute("Trim",
+                          "A datagram that memory refuses goes on as so many of its first bytes, without FCS: at least "
+                          "60, or 0 for none.",
+                          ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&WatershedSwitchImpl::m_trim),
+                          ns3::MakeUintegerChecker<std::uint32_t>(0, 1500))
+            .AddAttribute("TrimTos", "Type of service of what Trim leaves, and so its traffic class.",
+                          ns3::UintegerValue(roce::kTrimTos),
+                          ns3::MakeUintegerAccessor(&WatershedSwitchImpl::m_trimTos),
+                          ns3::MakeUintegerChecker<std::uint8_t>())
             .AddAttribute(
                 "UplinkSeed",
                 "Of the hash that chooses among uplinks: switches with seeds of their own choose independently "
@@ -78,6 +88,16 @@ ns3::TypeId WatershedSwitch::GetTypeId() {
             .AddTraceSource("Mark", "Congestion was marked in a frame.",
                             ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_mark),
                             "ns3::WatershedSwitch::MarkTracedCallback")
+            .AddTraceSource("Trim", "A datagram was refused, and this is its header that goes on.",
+                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_trimmed),
+                            "ns3::WatershedSwitch::MarkTracedCallback")
+            .AddTraceSource(
+                "Deadlock",
+                "Pauses that wait for each other in a loop of switches will never end: ports, each of which "
+                "waits for the switch of the next one, and the last for that of the first; and their "
+                "traffic class.",
+                ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_deadlock),
+                "ns3::WatershedSwitch::DeadlockTracedCallback")
             .AddTraceSource(
                 "Pause",
                 "The sender on this input is told to pause for so many quanta, or to go on if there are none; and its "
@@ -146,11 +166,14 @@ void WatershedSwitchImpl::DoInitialize() {
     m_context = (GetNode() ? GetNode() : GetObject<ns3::Node>())->GetId();
     NS_ABORT_MSG_IF(m_inputs.empty() || m_outputs.empty(), "a WatershedSwitch needs ports, or inputs and uplinks");
     if (m_learns && m_ways.size() != m_inputs.size()) FindTiers(*this);
+    ReadLearning();
+    m_isInLoop = m_learns && IsInLoop(*this);
     NS_ABORT_MSG_IF(
-        m_learns && IsInLoop(*this),
+        m_isInLoop && m_learnsAddresses,
         "the WatershedSwitch of node "
             << m_context
-            << " is part of a loop, in which a frame to all would go round for ever: there is no spanning tree");
+            << " is part of a loop, in which a frame to all would go round for ever: there is no spanning tree. Set "
+               "EnableLearning to false, and frames to all stay with the hosts at their switch");
     if (!HasBegun()) MakeInside();
     if (!m_selector) {
         Switch choice = m_settings.network_switch;
@@ -161,7 +184,6 @@ void WatershedSwitchImpl::DoInitialize() {
         m_selector.emplace(choice, front_end);
     }
     m_own = ns3::Mac48Address::ConvertFrom(GetAddress());
-    ReadLearning();
     BridgeNetDevice::DoInitialize();
 }
 

@@ -7,6 +7,7 @@
 #include <ns3/packet.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "model/base/loss.h"
 #include "model/ns3/base/watershed-namespace.h"
@@ -46,12 +47,15 @@ class WatershedSwitch : public ns3::BridgeNetDevice {
     /// Drop. @param frame, input, output, cause  which was for this output, or kNoPort
     using DropTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output,
                                         const LossCause& cause);
-    /// Mark. @param frame, input, output  which was marked on its way
+    /// Mark and Trim. @param frame, input, output  which was marked, or trimmed, on its way
     using MarkTracedCallback = void (*)(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output);
     /// Occupancy. @param frames, bytes  in memory
     using OccupancyTracedCallback = void (*)(std::int64_t frames, std::int64_t bytes);
     /// PortOccupancy. @param port, frames, bytes  that wait for it
     using PortOccupancyTracedCallback = void (*)(std::uint32_t port, std::int64_t frames, std::int64_t bytes);
+    /// Deadlock. @param ports, trafficClass  each of which waits for the next
+    using DeadlockTracedCallback = void (*)(const std::vector<ns3::Ptr<ns3::NetDevice>>& ports,
+                                            std::uint32_t trafficClass);
     /// Pause. @param input, quanta, trafficClass  which its sender was told; class 8 is all
     using PauseTracedCallback = void (*)(std::uint32_t input, std::uint32_t quanta, std::uint32_t trafficClass);
 };

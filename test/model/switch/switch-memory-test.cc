@@ -215,6 +215,34 @@ TEST_CASE("Random early detection begins at its first level and is certain at it
     CHECK(marking.frames_marked() == 40);
 }
 
+TEST_CASE("A class may have levels of random early detection of its own, or none, beside those of all") {
+    Buffer buffer;
+    buffer.size = frames(100);
+    buffer.classes = kTrafficClasses;
+    buffer.wred_from = buffer.wred_to = frames(9);  // steps
+    buffer.class_wred_from = {frames(9), frames(4), frames(0)};
+    buffer.class_wred_to = {frames(9), frames(4), frames(0)};
+    for (const auto& [traffic_class, most] : {std::pair{0, 9}, {1, 4}, {2, 100}, {3, 9}}) {
+        SwitchMemory memory(buffer, 1, 1);
+        MemoryClaim claim{0, 0, Bytes{64}};
+        claim.traffic_class = traffic_class;
+        CHECK(fill(memory, claim) == most);
+    }
+    // A probability of a quarter where that of all is a half, in the middle of the range.
+    buffer.wred_from = frames(0);
+    buffer.wred_to = frames(80);
+    buffer.wred_probability = {1, 1};
+    buffer.class_wred_from = buffer.class_wred_to = {};
+    buffer.class_wred_probability = {{1, 2}};
+    for (const auto& [traffic_class, most] : {std::pair{0, 40}, {1, 20}}) {
+        SwitchMemory memory(buffer, 1, 1);
+        MemoryClaim claim{0, 0, Bytes{64}};
+        claim.traffic_class = traffic_class;
+        claim.lot = std::uint64_t{1} << 62;
+        CHECK(fill(memory, claim) == most + 1);
+    }
+}
+
 TEST_CASE("Where early frames are marked, those of senders that answer to no marks are dropped") {
     Buffer buffer;
     buffer.size = frames(100);
@@ -446,14 +474,14 @@ TEST_CASE("A memory with rules that never come into play decides as one that ask
 }
 
 TEST_CASE("Frames go early never below Kmin, always from Kmax on, and between with Pmax (q - Kmin) / (Kmax - Kmin)") {
-    const auto goes = [](std::int64_t held, std::uint64_t lot) {
-        return goes_early(held, 400'000, 1'600'000, Ratio{1, 5}, lot);
-    };
+    const EarlyRange range({{400'000, MemorySize::Unit::Frame}, {1'600'000, MemorySize::Unit::Frame}, Ratio{1, 5}},
+                           MemoryUnits(Buffer{}));
+    const auto goes = [&](std::int64_t held, std::uint64_t lot) { return range.chooses(held, lot); };
     CHECK_FALSE(goes(399'999, 0));
     CHECK(goes(1'600'000, ~std::uint64_t{0}));
     // at 1000 kB: 0.2 * 600 / 1200 = 0.1
     const auto lot = [](double uniform) { return static_cast<std::uint64_t>(uniform * 0x1p32) << 32; };
     CHECK(goes(1'000'000, lot(0.0999)));
     CHECK_FALSE(goes(1'000'000, lot(0.1001)));
-    CHECK_FALSE(goes_early(1'600'000, 0, 0, Ratio{1, 5}, 0));  // there is none
+    CHECK_FALSE(EarlyRange().chooses(1'600'000, 0));  // there is none
 }

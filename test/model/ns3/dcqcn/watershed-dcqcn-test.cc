@@ -325,4 +325,44 @@ TEST_CASE("A queue pair completes, and sends no more again than its recovery mus
         }
 }
 
+// Two leaves and two spines, of which one is 3 us farther on each of its cables: frames that take turns between them
+// overtake each other by up to 6 us, in which a host sends 7 packets.
+TEST_CASE("Where switches spray frames, a window of reordering sends nothing twice, and go-back-N does") {
+    static constexpr std::uint64_t kBytes = 1'000'000;
+    const auto sent_again = [](const char* recovery, std::uint32_t window) {
+        const Simulation simulation;
+        const ns3::NodeContainer hosts(2), leaves(2), spines(2);
+        WatershedSwitchHelper helper;
+        helper.Set("UplinkSelection", ns3::StringValue("round-robin"));
+        helper.SetDeviceAttribute("DataRate", ns3::StringValue("10Gbps"));
+        ns3::NetDeviceContainer devices;
+        for (std::uint32_t i = 0; i < 2; ++i) devices.Add(helper.Install(hosts.Get(i), leaves.Get(i)));
+        for (std::uint32_t spine = 0; spine < 2; ++spine) {
+            helper.SetChannelAttribute("Delay", ns3::StringValue(spine == 0 ? "0us" : "3us"));
+            for (std::uint32_t leaf = 0; leaf < 2; ++leaf) helper.AddUplink(leaves.Get(leaf), spines.Get(spine));
+        }
+        ns3::InternetStackHelper().Install(hosts);
+        const auto interfaces = ns3::Ipv4AddressHelper("10.1.1.0", "255.255.255.0").Assign(devices);
+        WatershedSwitchHelper::PopulateTables();
+        WatershedSwitchHelper::PopulateNeighbors(interfaces);
+        const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
+        hosts.Get(1)->AddApplication(receiver);
+        const auto sender = ns3::CreateObject<WatershedDcqcnSender>();
+        sender->SetAttribute("Remote",
+                             ns3::AddressValue(ns3::InetSocketAddress(interfaces.GetAddress(1), RoceHosts::kPort)));
+        sender->SetAttribute("Recovery", ns3::StringValue(recovery));
+        sender->SetAttribute("MaxBytes", ns3::UintegerValue(kBytes));
+        sender->SetAttribute("ReorderWindow", ns3::UintegerValue(window));
+        hosts.Get(0)->AddApplication(sender);
+        ns3::Simulator::Stop(ns3::MilliSeconds(50));
+        ns3::Simulator::Run();
+        CHECK(receiver->GetReceived() == kBytes);
+        CHECK(sender->GetAcknowledged() == kBytes);
+        return sender->GetSent() - kBytes;
+    };
+    CHECK(sent_again("selective-repeat", 8) == 0);
+    CHECK(sent_again("selective-repeat", 0) > kBytes / 4);
+    CHECK(sent_again("go-back-n", 8) > kBytes / 4);
+}
+
 }  // namespace watershed

@@ -83,6 +83,75 @@ TEST_CASE(
     CHECK(pair.sender->IsIdle());
 }
 
+// At 3.2 Tb/s a byte lasts 2.5 ps: frames of 1001 B of the link take 2502.5 ps each.
+TEST_CASE("Fractions of a picosecond are kept while a link is busy, whether or not its port obeys pauses") {
+    for (const bool obeys : {false, true}) {
+        CAPTURE(obeys);
+        Pair pair;
+        pair.helper.SetDeviceAttribute("DataRate", ns3::StringValue("3200Gbps"));
+        pair.helper.SetDeviceAttribute("ObeysPause", ns3::BooleanValue(obeys));
+        pair.connect();
+        pair.trace(pair.receiver, "MacRx");
+        for (int i = 0; i < 1001; ++i) pair.sender->SendFrame(Pair::frame(977), Now());
+        ns3::Simulator::Run();
+        REQUIRE(pair.log.size() == 1001);
+        CHECK(pair.log[999].second == 2'502'500);
+        CHECK(pair.log[1000].second == 2'505'003);
+    }
+}
+
+TEST_CASE("A cable that fails loses what it carries, in propagation too, and its ports refuse what comes meanwhile") {
+    Pair pair;
+    pair.helper.SetChannelAttribute("Delay", ns3::TimeValue(ns3::MicroSeconds(20)));
+    pair.connect();
+    const auto cable = pair.sender->GetChannel();
+    cable->TraceConnectWithoutContext("Drop", ns3::MakeBoundCallback(&note, &pair.log, std::string("Drop")));
+    pair.trace(pair.sender, "MacTxDrop");
+    pair.trace(pair.receiver, "MacRx");
+    // They have left at 8, 16, 24 and 32 us, and arrive 20 us later. When the cable fails, for a microsecond, the
+    // second and the third are on their way, and the fourth is being sent.
+    for (int i = 0; i < 4; ++i) pair.sender->SendFrame(Pair::frame(976), Now());
+    for (const auto& [at, up] : {std::pair{29, false}, {30, true}})
+        ns3::Simulator::Schedule(ns3::MicroSeconds(at),
+                                 [cable, up = up] { cable->SetAttribute("Up", ns3::BooleanValue(up)); });
+    const auto send = [&] {
+        return pair.sender->Send(ns3::Create<ns3::Packet>(962), pair.receiver->GetAddress(), 0x88b5);
+    };
+    ns3::Simulator::Schedule(ns3::NanoSeconds(29'500), [&] {
+        CHECK_FALSE(pair.sender->IsLinkUp());
+        CHECK_FALSE(send());
+    });
+    ns3::Simulator::Schedule(ns3::MicroSeconds(40), [&] { CHECK(send()); });
+    ns3::Simulator::Run();
+    CHECK(pair.log == Records{{"MacRx", 28'000'000},
+                              {"MacTxDrop", 29'500'000},
+                              {"Drop", 36'000'000},
+                              {"Drop", 44'000'000},
+                              {"Drop", 52'000'000},
+                              {"MacRx", 68'000'000}});
+}
+
+TEST_CASE("A cable tells NetAnim of each frame: between which devices, how long it was sent, and when it arrives") {
+    Pair pair;
+    pair.helper.SetChannelAttribute("Delay", ns3::TimeValue(ns3::NanoSeconds(50)));
+    pair.connect();
+    using Device = ns3::Ptr<ns3::NetDevice>;
+    int told = 0;
+    REQUIRE(pair.sender->GetChannel()->TraceConnectWithoutContext(
+        "TxRxPointToPoint",
+        ns3::Callback<void, ns3::Ptr<const ns3::Packet>, Device, Device, ns3::Time, ns3::Time>(
+            [&](ns3::Ptr<const ns3::Packet>, Device from, Device to, ns3::Time sent, ns3::Time arrives) {
+                ++told;
+                CHECK(from == pair.sender);
+                CHECK(to == pair.receiver);
+                CHECK(sent == ns3::MicroSeconds(8));
+                CHECK(arrives == ns3::NanoSeconds(8050));
+            })));
+    pair.sender->SendFrame(Pair::frame(976), Now());
+    ns3::Simulator::Run();
+    CHECK(told == 1);
+}
+
 TEST_CASE("A FIFO of two frames refuses the third, and has room again when the first has left") {
     Pair pair;
     pair.helper.SetDeviceAttribute("FifoLimit", ns3::UintegerValue(2));

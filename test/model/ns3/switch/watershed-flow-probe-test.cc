@@ -12,6 +12,7 @@
 
 #include "model/ns3/helper/watershed-switch-helper.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
+#include "model/switch/event-driven-switch.h"
 #include "model/switch/switch-control.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
@@ -67,13 +68,24 @@ TEST_CASE("FlowMonitor knows of which flow the packets were that a switch lost, 
 
 TEST_CASE("Each reason has a code of its own, behind those of ns-3's probes") {
     std::set<std::uint32_t> codes;
-    for (const LossCause& cause :
-         {SwitchMemory::kBufferFull, SwitchMemory::kThreshold, SwitchMemory::kDescriptors, SwitchMemory::kEarlyDrop,
-          SwitchMemory::kHeadroomFull, SwitchMemory::kResume, WatershedSwitchImpl::kSamePort,
-          WatershedSwitchImpl::kFromUplink, SwitchControl<>::kLinkDown})
-        codes.insert(WatershedFlowProbe::GetReasonCode(cause));
-    CHECK(codes.size() == 9);
+    for (const LossCause& cause : {SwitchMemory::kBufferFull,
+                                   SwitchMemory::kThreshold,
+                                   SwitchMemory::kDescriptors,
+                                   SwitchMemory::kEarlyDrop,
+                                   SwitchMemory::kHeadroomFull,
+                                   SwitchMemory::kResume,
+                                   WatershedSwitchImpl::kSamePort,
+                                   WatershedSwitchImpl::kFromUplink,
+                                   SwitchMemory::kPushedOut,
+                                   EventDrivenSwitch::kInputFifoFull,
+                                   SwitchControl<>::kLinkDown,
+                                   SwitchMemory::kDramFull,
+                                   LossCause{"switch", "one"},
+                                   {"switch", "another"}})
+        for (int i = 0; i < 2; ++i) codes.insert(WatershedFlowProbe::GetReasonCode(cause));
+    CHECK(codes.size() == 14);
     CHECK(*codes.begin() == 16);
+    CHECK(*codes.rbegin() == 16 + 13);
 }
 
 }  // namespace watershed

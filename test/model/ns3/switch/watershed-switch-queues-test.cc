@@ -426,4 +426,29 @@ TEST_CASE("A frame that waits takes at most 64 B of the program that simulates i
     CHECK(sizeof(WatershedStored) <= 64);
 }
 
+// Two frames come for each that leaves, so a queue of class c grows to its level K_c, and from then on each second
+// frame is lost; in the end K_c more have come through.
+TEST_CASE("Early detection has levels by class, in memories that count outputs or inputs") {
+    const auto lost = [](const char* accounting, int traffic_class) {
+        FourHosts hosts({{"Scheduler", "strict-priority"},
+                         {"MaxSize", "100p"},
+                         {"Accounting", accounting},
+                         {"WredFrom", "9p"},
+                         {"WredTo", "9p"},
+                         {"ClassWredFrom", "0p,4p"},
+                         {"ClassWredTo", "0p,4p,0p"},
+                         {"ClassWredProbability", "1,1"}});
+        for (int i = 0; i < 40; ++i)
+            for (const std::uint32_t host : {0, 1}) hosts.Send(host, 2, 0, traffic_class);
+        CHECK(hosts.Run(2).size() + static_cast<std::size_t>(hosts.drops["early-drop"]) == 80);
+        return hosts.drops["early-drop"];
+    };
+    for (const char* accounting : {"egress", "ingress"}) {
+        CAPTURE(accounting);
+        CHECK(lost(accounting, 3) > 20);
+        CHECK(lost(accounting, 1) == lost(accounting, 3) + 9 - 4);
+        CHECK(lost(accounting, 2) == 0);
+    }
+}
+
 }  // namespace watershed
