@@ -3,12 +3,14 @@
 #include <ns3/double.h>
 #include <ns3/error-model.h>
 #include <ns3/inet-socket-address.h>
+#include <ns3/node-list.h>
 #include <ns3/pointer.h>
 #include <ns3/simulator.h>
 #include <ns3/string.h>
 #include <ns3/udp-socket-factory.h>
 #include <ns3/uinteger.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <set>
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "model/ns3/dcqcn/watershed-dcqcn-receiver.h"
+#include "model/ns3/switch/watershed-switch.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
 #include "test/model/ns3/dcqcn/roce-hosts.h"
@@ -323,6 +326,73 @@ TEST_CASE("A queue pair completes, and sends no more again than its recovery mus
             const double sending = static_cast<double>(kBytes + again) * 8 * 1106 / 1024 / 1e7;
             CHECK(milliseconds == Approx(sending + (each.timeout ? 4 : 0)).margin(0.03));
         }
+}
+
+// Eight hosts at the rate of the port at which they meet bring 4 MB there at once, and its memory holds 100 kB, of
+// which 40 kB are left to headers.
+TEST_CASE("Where switches trim, an incast completes without a timeout, and what is sent again is what was trimmed") {
+    constexpr std::uint64_t kBytes = 500'000;  // 489 packets
+    const auto run = [](const char* trim, double* completed) {
+        const Simulation simulation;
+        WatershedSwitchHelper helper;
+        for (const auto& [name, value] :
+             {std::pair{"MaxSize", "100kB"}, {"Scheduler", "strict-priority"}, {"ClassLimits", "60kB"}, {"Trim", trim}})
+            helper.Set(name, ns3::StringValue(value));
+        RoceHosts hosts(9, helper);
+        WatershedSwitchHelper::PopulateNeighbors(hosts.interfaces);  // no switch trims an answer about addresses
+        const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
+        hosts.nodes.Get(8)->AddApplication(receiver);
+        std::vector<ns3::Ptr<WatershedDcqcnSender>> senders;
+        std::uint64_t sent = 0, came = 0, trimmed = 0, dropped = 0;
+        const auto count = +[](std::uint64_t* number, ns3::Ptr<const ns3::Packet>) { ++*number; };
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            senders.push_back(hosts.SenderTo(8, i));
+            for (const auto& [name, value] : {std::pair{"Recovery", "selective-repeat"},
+                                              {"MaxBytes", "500000"},
+                                              {"Timeout", "20ms"},
+                                              {"RateTimer", "55us"},
+                                              {"FastRecovery", "5"},
+                                              {"AdditiveIncrease", "40Mbps"}})
+                senders.back()->SetAttribute(name, ns3::StringValue(value));
+            senders.back()->TraceConnectWithoutContext("Tx", ns3::MakeBoundCallback(count, &sent));
+        }
+        const auto at = WatershedSwitch::Of(ns3::NodeList::GetNode(ns3::NodeList::GetNNodes() - 1));
+        receiver->TraceConnectWithoutContext(
+            "Rx",
+            ns3::MakeBoundCallback(
+                +[](std::uint64_t* number, ns3::Ptr<const ns3::Packet>, const ns3::Address&) { ++*number; }, &came));
+        at->TraceConnectWithoutContext(
+            "Trim", ns3::MakeBoundCallback(
+                        +[](std::uint64_t* number, ns3::Ptr<const ns3::Packet> header, std::uint32_t, std::uint32_t) {
+                            CHECK(header->GetSize() == 64);
+                            ++*number;
+                        },
+                        &trimmed));
+        at->TraceConnectWithoutContext("Drop", ns3::MakeBoundCallback(
+                                                   +[](std::uint64_t* number, ns3::Ptr<const ns3::Packet>,
+                                                       std::uint32_t, std::uint32_t, const LossCause&) { ++*number; },
+                                                   &dropped));
+        ns3::Simulator::Stop(ns3::MilliSeconds(100));
+        ns3::Simulator::Run();
+        CHECK(came + dropped == sent);
+        CHECK(trimmed == receiver->GetTrimmed());
+        CHECK(receiver->GetReceived() == 8 * kBytes);
+        *completed = 0;
+        for (const auto& each : senders)
+            *completed = std::max(*completed, each->GetCompletionTime().GetSeconds() * 1e3);
+        if (std::string(trim) != "0") {
+            CHECK(trimmed > 0);
+            CHECK(dropped == 0);
+            CHECK(sent == 8 * 489 + trimmed);
+        }
+    };
+    double whole = 0, by_timeouts = 0;
+    run("64", &whole);
+    run("0", &by_timeouts);
+    const double least = 8 * kBytes * 8.0 * 1106 / 1024 / 1e7;  // milliseconds of the port
+    CHECK(whole > least);
+    CHECK(whole < 2 * least);
+    CHECK(by_timeouts > 20);
 }
 
 // Two leaves and two spines, of which one is 3 us farther on each of its cables: frames that take turns between them
