@@ -36,7 +36,7 @@ std::size_t early_losses(const ModelFit& one, const std::vector<Burst>& bursts) 
 /// Whether longer ones of the lossy bursts of a separation lose more than in proportion: a full memory loses of each
 /// event more what the output leaves of it, and one that drops early drops ever more until it is full.
 bool losses_grow_faster(const ModelFit& one, const std::vector<Burst>& bursts) {
-    constexpr double kLeast = 0.01;  // of the memory
+    constexpr double kLeast = 0.01;  // fraction of the memory
     constexpr int kFewest = 4;
     std::map<std::tuple<BurstMix, Time>, std::map<std::int64_t, const Burst*>> lossy;  // by events
     for (const Burst& burst : bursts)

@@ -51,7 +51,7 @@ std::optional<ReserveHint> reserve_hint(const QueueModel& model, const std::vect
     }
     if (!(factors.minCoeff() > 0)) return std::nullopt;
     const double rounding = kRounding * kRounding * double(rows), all = squares_left(columns, kept, weights, &factors);
-    double gain = HUGE_VAL;  // of both over a pool alone, and reserves alone
+    double gain = HUGE_VAL;  // least gain over a pool alone and over reserves alone
     for (const int left_out : {0, 1}) {
         Eigen::MatrixXd fewer(rows, 2);
         fewer << columns.col(1 - left_out), columns.col(2);

@@ -7,7 +7,7 @@
 
 namespace watershed {
 
-/// What cards have beside the parameters of the paper. Names and defaults of NVIDIA: DCQCN CC Parameters.
+/// Parameters of cards beside those of the paper. Names and defaults of NVIDIA: DCQCN CC Parameters.
 struct DcqcnConnectx {
     Time cut_timer{4'000'000};  ///< time between cuts; rate_reduce_monitor_period
     bool clamps = false;        ///< each cut sets the target, not only the first after an increase; clamp_tgt_rate

@@ -71,7 +71,7 @@ Distances distances_of(const AdmittedTriggers& admitted, std::int64_t each, Wide
 /// Interface of the server, and the least distances of the frames that come to it.
 struct Interface {
     std::int64_t modules;
-    Wide slot;   ///< of a frame on the uplink
+    Wide slot;   ///< time of a frame on the uplink
     Wide delay;  ///< longest delay of a frame in the switch
     Distances of_module;
 
@@ -206,7 +206,7 @@ class ServerBound {
     const Receiver receiver_;
     const ReceiveCosts costs_;
     const FrameSizes frame_;
-    const std::int64_t frames_;  ///< of a module and trigger
+    const std::int64_t frames_;  ///< frames of a module and trigger
     const std::int64_t modules_;
     Distances triggers_;
     std::vector<Interface> interfaces_;

@@ -78,7 +78,7 @@ struct Buffer {
     std::optional<BitRate> dram_rate{};                     ///< rate at which frames are written to it, one by one
     std::int64_t egress_pipeline = 0;  ///< frames of each output that are on their way out and in the memory no more
 
-    /// What random early detection does in a queue; nothing if `to` is 0.
+    /// Random early detection in a queue; none if `to` is 0.
     struct Early {
         MemorySize from, to;
         Ratio probability;

@@ -70,7 +70,7 @@ class WatershedSwitchPorts {
     bool m_reports = false;    ///< it writes telemetry into packets that ask for it
     std::uint32_t m_trim = 0;  ///< bytes that go on of a frame that memory refuses; 0: none
     std::uint8_t m_trimTos = 0;
-    FlowBytes<std::string> m_flows;  ///< of vectors GCC 12 warns in C++20, without a cause
+    FlowBytes<std::string> m_flows;  ///< bytes of addresses; GCC 12 warns of vectors in C++20, without a cause
     std::uint32_t m_context = 0;     ///< the node's number, from initialisation on
     int m_number = 0;
     TimeGrid m_grid;

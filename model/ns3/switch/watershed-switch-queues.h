@@ -94,7 +94,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     void ScheduleWake(const WatershedOutput& to, Time began);
     void Wake();
     void Depart(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now);
-    /// Of a loop of switches, where what waited for the frame may now wait for ever.
+    /// Seeks a deadlock in a loop of switches: frames that waited for this one may now wait for ever.
     void DepartInLoop(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now);
     void ReleaseEarly(MemoryClaim claim, Timestamp now);
     void Release(const MemoryClaim& claim, const Timestamp& now);

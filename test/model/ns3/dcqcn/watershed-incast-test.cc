@@ -18,7 +18,7 @@
 namespace watershed {
 namespace {
 
-/// What an incast came to.
+/// Results of an incast.
 struct Seen {
     double last = 0, mean = 0;  ///< nanoseconds until flows were complete
     double peak = 0;            ///< bytes that waited
