@@ -28,7 +28,7 @@ struct Seen {
 /// The incast of from-hpcc.md: hosts that send 2000 packets each to one, all at 100 Gb/s, by cables of 1 us. A packet
 /// has 10 B less of payload than in the simulator of HPCC, and no preamble, checksum and gap, so that it costs the link
 /// the same: 1100 B with telemetry, 1051 B without.
-Seen Incast(std::uint32_t number, const std::vector<std::pair<const char*, const char*>>& attributes) {
+Seen RunIncast(std::uint32_t number, const std::vector<std::pair<const char*, const char*>>& attributes) {
     const Simulation simulation;
     WatershedSwitchHelper helper;
     for (const auto& [name, value] : {std::pair{"MaxSize", "32MB"},
@@ -99,12 +99,12 @@ TEST_CASE("An incast of HPCC takes as long as in its authors' simulator, and lea
     };
     for (const There& there : {There{4, 751'628, 173'800}, {16, 2'986'938, 862'400}}) {
         CAPTURE(there.number);
-        const Seen here = Incast(there.number, {{"Law", "hpcc"},
-                                                {"PacketSize", "1000"},
-                                                {"MaxBytes", "2000000"},
-                                                {"BaseRtt", "4160ns"},
-                                                {"MaxStage", "0"},
-                                                {"AdditiveWindow", "26"}});
+        const Seen here = RunIncast(there.number, {{"Law", "hpcc"},
+                                                   {"PacketSize", "1000"},
+                                                   {"MaxBytes", "2000000"},
+                                                   {"BaseRtt", "4160ns"},
+                                                   {"MaxStage", "0"},
+                                                   {"AdditiveWindow", "26"}});
         CHECK(here.last == Approx(there.last).epsilon(0.003));
         CHECK(here.peak == Approx(there.peak * 48 / 52).epsilon(0.01));
         if (there.number == 16) CHECK(here.waiting == Approx(1632).epsilon(0.1));
@@ -118,11 +118,11 @@ TEST_CASE("An incast of DCQCN as ConnectX has it takes as long as in the simulat
     std::vector<std::pair<const char*, const char*>> attributes{{"Law", "dcqcn-connectx"}, {"PacketSize", "993"},
                                                                 {"MaxBytes", "1986000"},   {"AlphaTimer", "1us"},
                                                                 {"RateTimer", "900us"},    {"Window", "54652"}};
-    const Seen bounded = Incast(16, attributes);  // by 52 packets
+    const Seen bounded = RunIncast(16, attributes);  // by 52 packets
     CHECK(bounded.last == Approx(2'702'861).epsilon(0.012));
     CHECK(bounded.peak == Approx(822'933).epsilon(0.002));
     attributes.back() = {"ClampTarget", "true"};
-    const Seen clamped = Incast(16, attributes);
+    const Seen clamped = RunIncast(16, attributes);
     CHECK(clamped.mean == Approx(18'189'039).epsilon(0.004));
     CHECK(clamped.peak == Approx(3'644'868).epsilon(0.06));
 }
