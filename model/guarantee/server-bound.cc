@@ -199,7 +199,9 @@ class ServerBound {
     Wide wake_ups(std::int64_t frames, Wide time, Wide apart) const {
         const std::int64_t by_number =
             receiver_.polling || !receiver_.interrupt_frames ? 0 : frames / *receiver_.interrupt_frames;
-        const Wide each = apart > 0 ? time / apart + 1 : Wide{frames};
+        // A poll may be followed by another at once, for a frame that came at its instant.
+        const Wide at_once = receiver_.polling && !costs_.dma_rate ? 2 : 1;
+        const Wide each = apart > 0 ? at_once * (time / apart + 1) : Wide{frames};
         return std::min<Wide>(frames, each * Wide(interfaces_.size()) + 2 * by_number);
     }
 

@@ -18,7 +18,8 @@ namespace watershed {
 /// Way into the program. DMA moves a frame within a, the longest delay of its queue. The wake-up that hands it to the
 /// cores comes within w: the delay of an interrupt, or the period of polls. So the frames that are handed on in an
 /// interval of length y came in one of y + w + a, T(y + w + a) of all interfaces together. Wake-ups of one interface
-/// that no number of frames caused are w apart, and each other takes so many frames as cause it. Let c be the time of a
+/// that no number of frames caused are w apart, but for a poll that follows another at once, for a frame without DMA
+/// that came at its instant; and each other takes so many frames as cause it. Let c be the time of a
 /// core for a frame, u for a wake-up, U(y) the wake-ups, and n the cores. Cores take the first frame first and rest
 /// only when none waits. A time in which all are busy is over once n y reaches c T(y + w + a) + u U(y) and the rest of
 /// n - 1 frames from before; so no frame is longer than

@@ -398,7 +398,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                     " of its trigger. It " +
                     (server->fits() ? "never loses a frame.\n" : "may lose some, for all that this bound tells.\n");
         else
-            text += "Server: no bound is found: its cores, DMA or output may get more than they can do.\n";
+            text += "Server: no bound is found: modules' links, cores, DMA or output may get more than they can do.\n";
     }
     if (const auto& pauses = guarantee.pauses)
         text += "Flow control: an input is told to pause by its " + ordinal(pauses->until_pause) +

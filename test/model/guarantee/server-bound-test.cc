@@ -60,6 +60,17 @@ TEST_CASE("Ten frames of one event wait for an interrupt, and one after the othe
         scenario.server.receiver->cores = 2;
         CHECK(server_of(scenario).bounded);
     }
+    SECTION("a poll may be followed by another at its instant, and each costs its wake-up") {
+        // Two frames and two wake-ups in the 400 ns of a period.
+        given.interrupt_delay = Time{0};
+        scenario.server.receiver->polling = true;
+        scenario.server.receiver->poll_period = ns(400);
+        given.frame = ns(50);
+        given.wake_up = ns(99);
+        CHECK(server_of(scenario).bounded);
+        given.wake_up = ns(151);  // 402 ns
+        CHECK_FALSE(server_of(scenario).bounded);
+    }
     SECTION("an output that is slower than the events has none") {
         scenario.server.receiver->output_rate = BitRate{std::int64_t{590} * 8 * 490'000};  // 490 kHz
         CHECK_FALSE(server_of(scenario).bounded);
@@ -82,7 +93,8 @@ TEST_CASE("No train, phase or order brings a server more than its bound, and one
         Receiver& receiver = *scenario.server.receiver;
         receiver.cores = int(draw(1, 3));
         receiver.polling = draw(0, 1) == 1;
-        receiver.poll_period = ns(100 * draw(1, 30));
+        // Often a frame comes at the instant of a poll.
+        receiver.poll_period = draw(0, 1) == 0 ? scenario.trigger.dead_time : ns(100 * draw(1, 30));
         receiver.given.interrupt_delay = ns(100 * draw(0, 30));
         if (draw(0, 1) == 1) receiver.interrupt_frames = draw(1, 6);
         receiver.given.wake_up = ns(50 * draw(0, 6));
