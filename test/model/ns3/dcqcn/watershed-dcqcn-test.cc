@@ -339,7 +339,8 @@ TEST_CASE("Where switches trim, an incast completes without a timeout, and what 
              {std::pair{"MaxSize", "100kB"}, {"Scheduler", "strict-priority"}, {"ClassLimits", "60kB"}, {"Trim", trim}})
             helper.Set(name, ns3::StringValue(value));
         RoceHosts hosts(9, helper);
-        WatershedSwitchHelper::PopulateNeighbors(hosts.interfaces);  // no switch trims an answer about addresses
+        WatershedSwitchHelper::PopulateNeighbors(hosts.interfaces);  // no switch trims an answer about addresses,
+        WatershedSwitchHelper::PopulateTables();                     // and none sends a frame to all ports
         const auto receiver = ns3::CreateObject<WatershedDcqcnReceiver>();
         hosts.nodes.Get(8)->AddApplication(receiver);
         std::vector<ns3::Ptr<WatershedDcqcnSender>> senders;
