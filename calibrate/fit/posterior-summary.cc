@@ -132,20 +132,27 @@ double untold_loss(const ModelFit& one, const BurstLikelihood& likelihood) {
 }
 
 /// Mixture over kinds of memory, with the weight that the data do not limit below or above.
-struct Mixture {
-    std::vector<std::pair<double, double>> values;
+class Mixture {
+  public:
     double open_below = 0, open_above = 0;
 
-    void add(double value, double weight) { values.emplace_back(value, weight); }
+    void add(double value, double weight) {
+        values_.emplace_back(value, weight);
+        total_ += weight;
+    }
+    void sort() { boost::sort(values_); }
+    double quantile(double share) const { return empirical_quantile(values_, share, total_); }
     /// Between equal tails; open where what has no limit weighs more than the tail.
     Interval interval(double tail) const {
-        double total = 0;
-        for (const auto& value : values) total += value.second;
         Interval interval;
-        if (open_below <= tail * total) interval.low = weighted_quantile(values, tail);
-        if (open_above <= tail * total) interval.high = weighted_quantile(values, 1 - tail);
+        if (open_below <= tail * total_) interval.low = quantile(tail);
+        if (open_above <= tail * total_) interval.high = quantile(1 - tail);
         return interval;
     }
+
+  private:
+    std::vector<std::pair<double, double>> values_;  ///< and weights
+    double total_ = 0;
 };
 
 }  // namespace
@@ -167,14 +174,17 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelih
         open_ends(one, depths, double(box.depth_low), double(box.depth_high));
 
     constexpr std::size_t kSupport = 600, kKept = 120;
+    one.depths = transformed_values(samples, [&](const BurstParameters& parameters) {
+        return parameters.depth + bucket_depth(likelihood, parameters);
+    });
+    one.rates = transformed_values(samples, &BurstParameters::rate);
     one.support.clear();
     one.parameters.clear();
     one.mixes = likelihood.mixes();
     const std::size_t step = std::max<std::size_t>(1, samples.size() / kSupport),
                       kept = std::max<std::size_t>(1, samples.size() / kKept);
     for (std::size_t i = 0; i < samples.size(); i += step)
-        one.support.push_back(
-            {samples[i].depth + bucket_depth(likelihood, samples[i]), samples[i].rate, 1, samples[i].feature});
+        one.support.push_back({one.depths[i], one.rates[i], 1, samples[i].feature});
     for (std::size_t i = 0; i < samples.size(); i += kept) one.parameters.push_back(samples[i]);
     one.samples = samples.size();
     one.effective = posterior.effective;
@@ -235,24 +245,24 @@ void take_likeliest(ModelFit& one, const KindInference& question, double units) 
 void mix(std::vector<ModelFit>& models, const Burst& largest, bool cut) {
     constexpr double kMayBe = 0.001;
     ModelFit& best = models.front();
-    if (best.parameters.empty() || best.support.empty()) return;
+    if (best.depths.empty()) return;
     const auto frames_per_unit = [&](const QueueModel& model) {
         return double(model.memories(largest)) / double(model.cost(largest));
     };
     Mixture depths, rates;
     for (const ModelFit& one : models) {
-        if (one.probability < kMayBe || one.parameters.empty() || one.support.empty() ||
-            one.model.per_packet != best.model.per_packet)
+        if (one.probability < kMayBe || one.depths.empty() || one.model.per_packet != best.model.per_packet)
             continue;
         const double unit = frames_per_unit(one.model) / frames_per_unit(best.model),
-                     weight = one.probability / double(one.support.size());
-        const auto add = [&](Mixture& mixture, const Interval& hard, double value, double scale) {
-            mixture.add(scale * (cut && one.feasible ? within(hard, value) : value), weight);
+                     weight = one.probability / double(one.depths.size());
+        const auto add = [&](Mixture& mixture, const std::vector<double>& values, const Interval& hard, double scale) {
+            for (const double value : values)
+                mixture.add(scale * (cut && one.feasible ? within(hard, value) : value), weight);
         };
-        for (const SupportPoint& point : one.support)
-            add(depths, one.depth.hard, point.depth, unit), add(rates, one.rate.hard, point.rate, 1);
+        add(depths, one.depths, one.depth.hard, unit), add(rates, one.rates, one.rate.hard, 1);
         depths.open_below += one.probability * one.shallowest, depths.open_above += one.probability * one.deepest;
     }
+    depths.sort(), rates.sort();
     // A memory has a whole depth; a bucket ahead of it has not.
     const bool whole = boost::algorithm::all_of(
         best.parameters, [](const BurstParameters& parameters) { return parameters.bucket == 0; });
@@ -271,7 +281,7 @@ void mix(std::vector<ModelFit>& models, const Burst& largest, bool cut) {
     best.depth.interval68 = depth_between(kTailOf68), best.depth.interval95 = depth_between(kTailOfWidest);
     if (!best.rate.value) return;
     // The hard limits are those of the named kind, and so is a rate that the others have beyond them.
-    best.rate.value = within(best.rate.hard, weighted_quantile(rates.values, 0.5));
+    best.rate.value = within(best.rate.hard, rates.quantile(0.5));
     best.rate.interval68 = rates.interval(kTailOf68), best.rate.interval95 = rates.interval(kTailOfWidest);
     for (Interval* const interval : {&best.rate.interval68, &best.rate.interval95})
         widen(*interval, {best.rate.value, best.rate.value});

@@ -14,12 +14,32 @@ void add_error(const Estimate& estimate, Interval& interval, double error) {
         interval.high = *estimate.value + std::hypot(*interval.high - *estimate.value, error);
 }
 
+/// Samples that are not far off the others, by three times what lies between the outer sixths: a rival place far away
+/// does not tell how an estimate follows its bursts.
+std::vector<BurstParameters> about_the_middle(std::vector<BurstParameters> samples) {
+    constexpr double kFar = 3;
+    for (double BurstParameters::*const value : {&BurstParameters::depth, &BurstParameters::rate}) {
+        const auto at = [&](double share) {
+            const auto nth = samples.begin() + std::ptrdiff_t(share * double(samples.size() - 1));
+            std::nth_element(samples.begin(), nth, samples.end(),
+                             [&](const auto& a, const auto& b) { return a.*value < b.*value; });
+            return (*nth).*value;
+        };
+        const double middle = at(0.5), far = kFar * (at(1 - kTailOf68) - at(kTailOf68));
+        samples.erase(std::remove_if(samples.begin(), samples.end(),
+                                     [&](const auto& one) { return std::abs(one.*value - middle) > far; }),
+                      samples.end());
+    }
+    return samples;
+}
+
 }  // namespace
 
 std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>& bursts, Time step) {
     constexpr double kRounding = 0.3;  // frames
-    const auto samples = Eigen::Index(one.parameters.size());
-    if (step.count() == 0 || samples < 2 || !one.depth.value || !one.rate.value) return std::nullopt;
+    if (step.count() == 0 || one.parameters.size() < 2 || !one.depth.value || !one.rate.value) return std::nullopt;
+    const std::vector<BurstParameters> points = about_the_middle(one.parameters);
+    const auto samples = Eigen::Index(points.size());
     const double error = double(step.count()) / std::sqrt(12.0);
     const BurstLikelihood likelihood(one.model, seen_by(one.model, bursts), one.mixes);
     // To first order the posterior's covariance with the expected losses tells how the estimate follows them.
@@ -32,7 +52,7 @@ std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>
         Eigen::VectorXd expected(samples);
         double variance = 0, lossy = 0;
         for (Eigen::Index j = 0; j < samples; ++j) {
-            const BurstParameters& point = one.parameters[std::size_t(j)];
+            const BurstParameters& point = points[std::size_t(j)];
             expected[j] = likelihood.overflow(i, point);
             variance += (std::pow(likelihood.deviation(i, point), 2) + kRounding * kRounding) / double(samples);
             lossy += (1 - likelihood.at_most(i, 0, point)) / double(samples);
@@ -48,7 +68,7 @@ std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>
         part = std::min(1.0, std::hypot(one.scatter.value_or(0), kRounding) / std::sqrt(squares / rows));
     const auto error_of = [&](double BurstParameters::*value) {
         Eigen::VectorXd values(samples);
-        for (Eigen::Index j = 0; j < samples; ++j) values[j] = one.parameters[std::size_t(j)].*value;
+        for (Eigen::Index j = 0; j < samples; ++j) values[j] = points[std::size_t(j)].*value;
         values.array() -= values.mean();
         double sum = 0;
         for (const auto& [separation, pull] : pulls) sum += std::pow(values.dot(pull) / double(samples), 2);

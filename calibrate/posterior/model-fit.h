@@ -111,7 +111,8 @@ struct ModelFit {
     double shallowest = 0, deepest = 0;  ///< probability of depths at either end of the searched range
     double correlation = 0;
     double error_of_ends = 0;               ///< sampling error of an end of a 95 % interval, as a fraction of its width
-    std::vector<SupportPoint> support;      ///< posterior samples of depth and rate
+    std::vector<double> depths, rates;      ///< posterior samples, in any order
+    std::vector<SupportPoint> support;      ///< some of them as pairs of depth and rate
     std::optional<SupportPoint> likeliest;  ///< posterior mode; medians of depth and rate need not be a likely pair
     std::vector<BurstMix> mixes;            ///< mixes of the constants in `parameters`
     std::vector<BurstParameters>

@@ -94,7 +94,7 @@ TEST_CASE("Each kind ends at its own hard limits before kinds are mixed, and not
             const double from = &one == &both.front() ? 900 : 2000;
             one.feasible = true, one.probability = 0.5;
             one.parameters.resize(1);
-            for (int i = 0; i < 200; ++i) one.support.push_back({from + i, 1e6 * (from + i), 1});
+            for (int i = 0; i < 200; ++i) one.depths.push_back(from + i), one.rates.push_back(1e6 * (from + i));
             one.depth.value = from + 100, one.rate.value = 1e6 * *one.depth.value;
             one.depth.hard = {from, from + 199}, one.rate.hard = {1e6 * from, 1e6 * (from + 199)};
         }

@@ -81,7 +81,7 @@ ModelFit kind_of(Buffer::Sharing sharing, double depth, double rate, double prob
     one.depth.interval95 = {depth + 2, depth + 98};
     one.rate.value = rate + 50;
     one.parameters.resize(1);
-    for (int i = 0; i < 100; ++i) one.support.push_back({depth + i, rate + i, 1});
+    for (int i = 0; i < 100; ++i) one.depths.push_back(depth + i), one.rates.push_back(rate + i);
     return one;
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("Kinds limit the depth together if no more than a tail of all of them 
 
 TEST_CASE("A depth of a whole number of frames lies within its interval, however narrow") {
     std::vector<ModelFit> models{kind_of(Buffer::Sharing::Shared, 1000, 1000, 1)};
-    for (std::size_t i = 0; i < 100; ++i) models.front().support[i].depth = 1000 + static_cast<double>(i) / 100;
+    for (std::size_t i = 0; i < 100; ++i) models.front().depths[i] = 1000 + static_cast<double>(i) / 100;
     models.front().depth.value = 1000;
     mix(models, burst());
     CHECK(*models.front().depth.interval95.low == 1000);
