@@ -125,7 +125,7 @@ void WatershedNetDeviceImpl::Dequeued(std::size_t queue, std::uint32_t bytes) {
 }
 
 bool WatershedNetDeviceImpl::Enqueue(WatershedFrame&& frame, const Timestamp& ready, Time now, Time gap) {
-    if (m_fifo->is_full(std::max(ready, Timestamp(now)))) {
+    if (m_fifoLimit != 0 && m_fifo->is_full(std::max(ready, Timestamp(now)))) {
         Refuse(frame);
         return false;
     }
@@ -288,7 +288,8 @@ bool WatershedNetDeviceImpl::SendAs(const ns3::Mac48Address& source, const ns3::
 
 std::uint32_t WatershedNetDeviceImpl::ContextOfDepartures() const {
     // Where a switch's frame arrives as it leaves, no event of its own brings it to the node.
-    const auto* const to = m_handler && m_channel && !m_channel->HasDelay() ? m_channel->GetOther(this) : nullptr;
+    const auto* const cable = m_handler ? ns3::PeekPointer(m_channel) : nullptr;
+    const auto* const to = cable && !cable->HasDelay() ? cable->GetOther(this) : nullptr;
     return to && !to->m_handler && m_txQueues.empty() ? to->m_context : m_context;
 }
 

@@ -108,9 +108,8 @@ bool WatershedSwitchImpl::LeadsFrom(std::uint32_t input, const ns3::Mac48Address
     return true;
 }
 
-const std::vector<std::uint32_t>& WatershedSwitchImpl::CablesTo(std::uint32_t port, const ns3::Mac48Address& to) {
+const std::vector<std::uint32_t>& WatershedSwitchImpl::CablesThatLead(std::uint32_t port, const ns3::Mac48Address& to) {
     const std::vector<std::uint32_t>& group = m_groups[port];
-    if (!m_hasFailures) return group;
     m_leading.clear();
     const auto take = [&](auto&& may) { std::copy_if(group.begin(), group.end(), std::back_inserter(m_leading), may); };
     take([&](std::uint32_t each) { return Leads(each, to); });

@@ -184,7 +184,10 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::optional<std::uint32_t> PortTo(int way) const;
     /// The ports by which a frame for an address may leave for where a port leads: its group, without cables that have
     /// failed and, if there are others, those behind which the only way has failed. Valid until the next call.
-    const std::vector<std::uint32_t>& CablesTo(std::uint32_t port, const ns3::Mac48Address& to);
+    const std::vector<std::uint32_t>& CablesTo(std::uint32_t port, const ns3::Mac48Address& to) {
+        return m_hasFailures ? CablesThatLead(port, to) : m_groups[port];
+    }
+    const std::vector<std::uint32_t>& CablesThatLead(std::uint32_t port, const ns3::Mac48Address& to);
     /// Whether a frame that leaves by a port comes to an address by cables that have not failed; to all switches, if
     /// it goes to all.
     bool Leads(std::uint32_t port, const ns3::Mac48Address& to);
