@@ -121,7 +121,8 @@ void WatershedNetDeviceImpl::Dequeued(std::size_t queue, std::uint32_t bytes) {
     --m_held[queue];
     ns3::PeekPointer(m_txQueues[queue])->NotifyTransmittedBytes(bytes);
     for (std::size_t each = 0; each < m_txQueues.size(); ++each)
-        if ((!HasClasses() || each == queue) && !IsFull(queue)) m_txQueues[each]->Wake();  // Wake() may fill it again
+        if ((!HasClasses() || each == queue) && !IsFull(queue))
+            ns3::PeekPointer(m_txQueues[each])->Wake();  // Wake() may fill it again
 }
 
 bool WatershedNetDeviceImpl::Enqueue(WatershedFrame&& frame, const Timestamp& ready, Time now, Time gap) {

@@ -64,12 +64,12 @@ void WatershedSwitchImpl::LearnAddress(const ns3::Mac48Address& address, const n
 
 std::optional<std::uint32_t> WatershedSwitchImpl::Learned(const ns3::Mac48Address& to, Time now) {
     const std::uint64_t address = KeyOf(to);
-    const auto learned = [&](const WatershedSwitchImpl& by) {
+    const auto learned = [&](WatershedSwitchImpl& by) {
         return by.m_learnsAddresses ? by.m_addresses.learned(address, now) : kNoPort;
     };
     if (const std::uint32_t port = learned(*this); port != kNoPort) return port;
     if (const std::uint32_t port = m_addresses.stated(address); port != kNoPort) return port;
-    for (const WatershedSwitchImpl* const other : m_beside)
+    for (WatershedSwitchImpl* const other : m_beside)
         if (const std::uint32_t port = learned(*other); port != kNoPort) return PortTo(other->m_ways[port]);
     return std::nullopt;
 }
