@@ -20,11 +20,11 @@ bool can_be_marked(const FrameStart& frame) {
     return Read16(type) == kIpv6Type && (type[3] & 0x30) != 0;
 }
 
-int class_of(const FrameStart& frame) {
-    switch (frame.type()) {
-        case kVlanType: return frame.bytes[14] >> 5;
-        case kIpv4Type: return frame.bytes[15] >> 5;
-        case kIpv6Type: return (frame.bytes[14] & 0x0f) >> 1;
+int class_of(std::uint16_t type, const std::uint8_t* behind) {
+    switch (type) {
+        case kVlanType: return behind[0] >> 5;
+        case kIpv4Type: return behind[1] >> 5;
+        case kIpv6Type: return (behind[0] & 0x0f) >> 1;
         default: return 0;
     }
 }

@@ -26,8 +26,8 @@ struct FrameStart {
 /// Returns whether a frame carries an IP packet whose sender answers to marks of congestion (RFC 3168).
 bool can_be_marked(const FrameStart& frame);
 /// Returns the traffic class: the priority of the VLAN tag (IEEE 802.1Q), or else the upper three bits of DSCP of IP,
-/// or else 0.
-int class_of(const FrameStart& frame);
+/// or else 0. @param behind  two bytes that follow the Ethernet type
+int class_of(std::uint16_t type, const std::uint8_t* behind);
 /// Returns whether a frame serves the network itself, without which no data flow: questions and answers about addresses
 /// (ARP, ICMPv6 neighbour discovery), MAC control, LACP, LLDP and whatever is for a switch alone (IEEE 802.1D
 /// addresses).

@@ -118,10 +118,11 @@ std::int64_t bridge(const Scenario& s) {
         return true;
     });
     constexpr std::uint32_t kIpAndUdp = 28;
+    const Address to = sink->GetAddress();
     std::function<void()> trigger = [&] {
         for (std::uint32_t i = 0; i < devices.GetN(); ++i)
-            devices.Get(i)->Send(Create<Packet>(static_cast<std::uint32_t>(s.frame.payload.count) + kIpAndUdp),
-                                 sink->GetAddress(), 0x0800);
+            devices.Get(i)->Send(Create<Packet>(static_cast<std::uint32_t>(s.frame.payload.count) + kIpAndUdp), to,
+                                 0x0800);
         if (++sent < *s.trigger.events)
             Simulator::Schedule(PicoSeconds(static_cast<std::uint64_t>(s.trigger.separation.count())),
                                 [&] { trigger(); });

@@ -11,7 +11,10 @@
 namespace watershed {
 
 /// Converts a time for ns-3; exact where ns-3's resolution is a picosecond, truncated where it is coarser.
-inline ns3::Time ToNs3(Time time) { return ns3::PicoSeconds(static_cast<std::uint64_t>(time.count())); }
+inline ns3::Time ToNs3(Time time) {
+    const auto count = static_cast<std::uint64_t>(time.count());
+    return ns3::Time::GetResolution() == ns3::Time::PS ? ns3::TimeStep(count) : ns3::PicoSeconds(count);
+}
 
 /// Converts a time for ns-3, rounded up where its resolution is coarser: for waiting until something is over.
 inline ns3::Time ToNs3Up(Time time) {

@@ -20,7 +20,7 @@ class WatershedTimer {
 
     /// @param context the node on whose behalf the owner acts
     void Schedule(std::uint32_t context, Time delay) {
-        m_event->Ref();  // the simulator gives it back once the event has run
+        ns3::PeekPointer(m_event)->Ref();  // the simulator gives it back once the event has run
         ns3::Simulator::ScheduleWithContext(context, ToNs3(delay), ns3::PeekPointer(m_event));
     }
 

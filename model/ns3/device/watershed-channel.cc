@@ -79,7 +79,7 @@ void WatershedChannel::Transmit(const WatershedNetDeviceImpl* sender, WatershedF
 
 void WatershedChannel::Deliver(WatershedNetDeviceImpl& receiver, WatershedFrame&& frame, const Timestamp& begin,
                                const Timestamp& now) {
-    if (m_downTimes.cut(begin, now)) return m_drop(frame.GetPacket());
+    if (!m_downTimes.all().empty() && m_downTimes.cut(begin, now)) return m_drop(frame.GetPacket());
     receiver.Receive(std::move(frame), now);
 }
 

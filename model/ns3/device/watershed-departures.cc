@@ -42,8 +42,7 @@ void WatershedDepartures::Add(WatershedNetDeviceImpl& device, std::uint32_t cont
 
 void WatershedDepartures::Run(Instant& instant) {
     if (m_latest == &instant) m_latest = nullptr;
-    const Time now = Now();
-    for (WatershedNetDeviceImpl* const device : instant.m_devices) device->Departed(now);
+    for (WatershedNetDeviceImpl* const device : instant.m_devices) device->Departed();
     instant.m_devices.clear();
     m_idle.push_back(&instant);
 }

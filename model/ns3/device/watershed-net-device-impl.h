@@ -21,6 +21,7 @@
 #include "model/frontend/output-fifo.h"
 #include "model/ns3/base/watershed-blocks.h"
 #include "model/ns3/base/watershed-time.h"
+#include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-channel.h"
 #include "model/ns3/device/watershed-departures.h"
 #include "model/ns3/device/watershed-frame-handler.h"
@@ -112,7 +113,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     std::uint16_t GetMtu() const override { return m_mtu; }
     bool IsLinkUp() const override { return m_channel && m_channel->GetNDevices() == 2 && m_channel->IsUp(); }
     /// Whether the cable has failed; one that is yet to be plugged in has not.
-    bool HasFailed() const { return m_channel && !m_channel->IsUp(); }
+    bool HasFailed() const { return m_channel && !ns3::PeekPointer(m_channel)->IsUp(); }
     /// The cable has failed or come back; then no pause holds from before.
     void TellLinkChange();
     void AddLinkChangeCallback(ns3::Callback<void> callback) override { m_linkChange.ConnectWithoutContext(callback); }
@@ -205,14 +206,17 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     void Pause(const PauseOrder& order, Time now);
     void PauseOver();
     /// The head of the queue has left, in this picosecond.
-    void Departed(Time now);
+    void Departed();
     /// The node at the other end, if it is there that a frame which leaves is taken on.
     std::uint32_t ContextOfDepartures() const;
     /// From the tick that ns-3's clock shows, so that what is cut off a frame's time does not add up.
     void ScheduleHead(Time now) {
-        ns3::PeekPointer(m_departures)
-            ->Add(*this, ContextOfDepartures(), m_queue.front().departure.time,
-                  m_tick == Time{1} ? now : Time{now.count() / m_tick.count() * m_tick.count()});
+        const Time left = m_queue.front().departure.time;
+        if (m_tick != Time{1}) now = Time{now.count() / m_tick.count() * m_tick.count()};
+        if (m_departures)
+            m_departures->Add(*this, ContextOfDepartures(), left, now);
+        else
+            m_departure.Schedule(ContextOfDepartures(), left - now);
     }
     void TellIfUneven(const WatershedFrame& frame, const Timestamp& begin, const Timestamp& end) const {
         if (m_tick != Time{1}) DoTellIfUneven(frame, begin, end);
@@ -253,7 +257,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     TimeGrid m_grid;
     std::optional<OutputFifo> m_fifo;  ///< from the first frame on
     /// Behind m_queue, which then holds the one being sent alone: a pause may yet come. By traffic class.
-    std::array<std::deque<Ready>, kTrafficClasses> m_waiting;
+    std::array<WatershedDeque<Ready>, kTrafficClasses> m_waiting;
     std::size_t m_waitingFrames = 0;
     std::uint64_t m_waitingNumber = 0;
     std::array<PauseGate, kTrafficClasses> m_gates;
@@ -261,7 +265,8 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     std::vector<ns3::Ptr<ns3::NetDeviceQueue>> m_txQueues;
     std::array<std::size_t, kTrafficClasses> m_held{};  ///< frames by class, where there is a queue for each
     WatershedDeque<Departing> m_queue;                  ///< the first is being sent
-    ns3::Ptr<WatershedDepartures> m_departures = ns3::Create<WatershedDepartures>();
+    WatershedTimer<WatershedNetDeviceImpl, &WatershedNetDeviceImpl::Departed> m_departure{this};
+    ns3::Ptr<WatershedDepartures> m_departures;  ///< in place of it, where others share events
     std::int64_t m_framesSent = 0;
     Bytes m_wireSent{0};
 

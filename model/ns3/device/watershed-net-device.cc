@@ -112,28 +112,30 @@ void WatershedNetDeviceImpl::HandOver(WatershedFrame&& frame, const Timestamp& l
 
 void WatershedNetDeviceImpl::Queued(std::size_t queue, std::uint32_t bytes) {
     ++m_held[queue];
-    m_txQueues[queue]->NotifyQueuedBytes(bytes);
+    ns3::PeekPointer(m_txQueues[queue])->NotifyQueuedBytes(bytes);
     for (std::size_t each = 0; IsFull(queue) && each < m_txQueues.size(); ++each)
         if (!HasClasses() || each == queue) m_txQueues[each]->Stop();
 }
 
 void WatershedNetDeviceImpl::Dequeued(std::size_t queue, std::uint32_t bytes) {
     --m_held[queue];
-    m_txQueues[queue]->NotifyTransmittedBytes(bytes);
+    ns3::PeekPointer(m_txQueues[queue])->NotifyTransmittedBytes(bytes);
     for (std::size_t each = 0; each < m_txQueues.size(); ++each)
-        if ((!HasClasses() || each == queue) && !IsFull(queue)) m_txQueues[each]->Wake();  // Wake() may fill it again
+        if ((!HasClasses() || each == queue) && !IsFull(queue))
+            ns3::PeekPointer(m_txQueues[each])->Wake();  // Wake() may fill it again
 }
 
 bool WatershedNetDeviceImpl::Enqueue(WatershedFrame&& frame, const Timestamp& ready, Time now, Time gap) {
-    if (m_fifo->is_full(std::max(ready, Timestamp(now)))) {
+    if (m_fifoLimit != 0 && m_fifo->is_full(std::max(ready, Timestamp(now)))) {
         Refuse(frame);
         return false;
     }
     const Timestamp departure = m_fifo->take(WireSize(frame), ready, gap);
     TellIfUneven(frame, m_fifo->begin(), departure);
     if (!m_phyTxBegin.IsEmpty() || m_announces) ScheduleBegin(frame, departure, now);
+    const bool is_head = m_queue.empty();
     m_queue.push_back({std::move(frame), m_fifo->begin(), departure});
-    if (m_queue.size() == 1) ScheduleHead(now);
+    if (is_head) ScheduleHead(now);
     return true;
 }
 
@@ -148,18 +150,19 @@ void WatershedNetDeviceImpl::ScheduleBegin(const WatershedFrame& frame, const Ti
 }
 
 void WatershedNetDeviceImpl::SendOldest(const Timestamp& now) {
-    std::deque<Ready>* first = nullptr;
+    WatershedDeque<Ready>* first = nullptr;
     for (std::size_t each = 0; each < m_waiting.size(); ++each) {
-        std::deque<Ready>& waiting = m_waiting[each];
+        WatershedDeque<Ready>& waiting = m_waiting[each];
         if (waiting.empty() || !m_gates[each].is_open(now.time)) continue;
         if (!first || waiting.front().number < first->front().number) first = &waiting;
+        if (waiting.size() == m_waitingFrames) break;
     }
     if (!first) return;
-    Ready next = std::move(first->front());
-    first->pop_front();
-    --m_waitingFrames;
+    Ready& next = first->front();
     // One that follows another at once keeps its fraction of a picosecond.
     Enqueue(std::move(next.frame), IsFreeSince(now) ? next.ready : std::max(next.ready, now), now.time, next.gap);
+    first->pop_front();
+    --m_waitingFrames;
 }
 
 void WatershedNetDeviceImpl::Pause(const PauseOrder& order, Time now) {
@@ -202,7 +205,7 @@ void WatershedNetDeviceImpl::Refuse(const WatershedFrame& frame) const {
     if (!m_macTxDrop.IsEmpty()) m_macTxDrop(frame.GetPacket());
 }
 
-void WatershedNetDeviceImpl::Departed(Time now) {
+void WatershedNetDeviceImpl::Departed() {
     if (m_queue.empty()) return;  // disposed of
     WatershedFrame frame = std::move(m_queue.front().frame);
     const Timestamp begin = m_queue.front().begin, left = m_queue.front().departure;
@@ -210,7 +213,7 @@ void WatershedNetDeviceImpl::Departed(Time now) {
     ++m_framesSent;
     m_wireSent += WireSize(frame);
     if (!m_queue.empty())
-        ScheduleHead(now);
+        ScheduleHead(left.time);
     else
         SendWaiting(left);
     if (!m_txQueues.empty())
@@ -259,8 +262,8 @@ void WatershedNetDeviceImpl::ReceiveForNode(WatershedFrame&& frame, const Timest
         }
     if (!m_macRx.IsEmpty() && IsForUs(m_address, frame.GetBytes())) m_macRx(frame.GetPacket());
     const EthernetHead head = frame.GetBytes().GetHead();
-    const auto deliver = [to = ns3::Ptr<WatershedNetDeviceImpl>(this), head, behind = frame.TakeBehind()] {
-        to->m_upcalls.Deliver(to, to->m_address, head, behind);
+    const auto deliver = [this, own = ns3::Ptr<ns3::NetDevice>(this), head, behind = frame.TakeBehind()] {
+        m_upcalls.Deliver(own, m_address, head, behind);
     };
     if (ns3::Simulator::GetContext() == m_context) return deliver();
     ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0), deliver);  // the node's stack insists on its context
@@ -277,7 +280,7 @@ bool WatershedNetDeviceImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::A
 
 bool WatershedNetDeviceImpl::SendAs(const ns3::Mac48Address& source, const ns3::Ptr<ns3::Packet>& packet,
                                     const ns3::Address& dest, std::uint16_t protocol) {
-    if (packet->GetSize() > m_mtu) return false;
+    if (ns3::PeekPointer(packet)->GetSize() > m_mtu) return false;
     WatershedFrame frame(packet, source, ns3::Mac48Address::ConvertFrom(dest), protocol);
     if (!HasFailed()) return SendFrame(std::move(frame), Now());
     Refuse(frame);
@@ -286,7 +289,8 @@ bool WatershedNetDeviceImpl::SendAs(const ns3::Mac48Address& source, const ns3::
 
 std::uint32_t WatershedNetDeviceImpl::ContextOfDepartures() const {
     // Where a switch's frame arrives as it leaves, no event of its own brings it to the node.
-    const auto* const to = m_handler && m_channel && !m_channel->HasDelay() ? m_channel->GetOther(this) : nullptr;
+    const auto* const cable = m_handler ? ns3::PeekPointer(m_channel) : nullptr;
+    const auto* const to = cable && !cable->HasDelay() ? cable->GetOther(this) : nullptr;
     return to && !to->m_handler && m_txQueues.empty() ? to->m_context : m_context;
 }
 

@@ -75,15 +75,14 @@ void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns
 std::uint32_t FrameBytes::CopyData(std::uint8_t* to, std::uint32_t size) const {
     if (!head) return packet.CopyData(to, size);
     std::uint8_t first[kEthernetHead];
-    head->to.CopyTo(first);
-    head->from.CopyTo(first + 6);
+    std::copy_n(BytesOf(head->to), 6, first);
+    std::copy_n(BytesOf(head->from), 6, first + 6);
     Write16(first + 12, head->protocol);
     std::copy_n(first, std::min(size, kEthernetHead), to);
     return size <= kEthernetHead ? size : kEthernetHead + packet.CopyData(to + kEthernetHead, size - kEthernetHead);
 }
 
-EthernetHead FrameBytes::GetHead() const {
-    if (head) return *head;
+EthernetHead FrameBytes::ReadHead() const {
     const FrameStart start = Start(kEthernetHead);
     EthernetHead read;
     read.to.CopyFrom(&start.bytes[0]);
@@ -98,10 +97,11 @@ void WatershedUpcalls::Deliver(const ns3::Ptr<ns3::NetDevice>& device, const ns3
     const auto& [to, from, protocol] = head;
     const auto type = to == own          ? Device::PACKET_HOST
                       : to.IsBroadcast() ? Device::PACKET_BROADCAST
-                      : to.IsGroup()     ? Device::PACKET_MULTICAST
+                      : IsGroup(to)      ? Device::PACKET_MULTICAST
                                          : Device::PACKET_OTHERHOST;
-    if (!promiscReceive.IsNull()) promiscReceive(device, behind, protocol, from, to, type);
-    if (type != Device::PACKET_OTHERHOST && !receive.IsNull()) receive(device, behind, protocol, from);
+    sender.CopyFrom(BytesOf(from), sizeof from);
+    if (!promiscReceive.IsNull()) promiscReceive(device, behind, protocol, sender, to, type);
+    if (type != Device::PACKET_OTHERHOST && !receive.IsNull()) receive(device, behind, protocol, sender);
 }
 
 void WatershedUpcalls::Nullify() {
@@ -109,9 +109,20 @@ void WatershedUpcalls::Nullify() {
     promiscReceive.Nullify();
 }
 
+int ClassOf(const FrameBytes& frame) {
+    constexpr std::uint32_t kBehind = 2;
+    if (!frame.head) {
+        const FrameStart start = frame.Start(kEthernetHead + kBehind);
+        return class_of(start.type(), &start.bytes[kEthernetHead]);
+    }
+    std::uint8_t behind[kBehind]{};
+    frame.packet.CopyData(behind, kBehind);
+    return class_of(frame.head->protocol, behind);
+}
+
 bool IsForUs(const ns3::Mac48Address& own, const FrameBytes& frame) {
     const ns3::Mac48Address to = DestinationOf(frame);
-    return to == own || to.IsGroup();
+    return to == own || IsGroup(to);
 }
 
 bool IsDatagram(const FrameBytes& frame) {

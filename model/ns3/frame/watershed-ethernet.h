@@ -6,6 +6,7 @@
 #include <ns3/packet.h>
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "model/switch/frame-fields.h"
@@ -14,6 +15,19 @@
 namespace watershed {
 
 constexpr std::uint32_t kShortestFrame = 60;  ///< the 64 B of IEEE 802.3 without FCS
+
+/// The six bytes of an address, without the copy that ns-3's own class makes for each reader.
+inline const std::uint8_t* BytesOf(const ns3::Mac48Address& address) {
+    static_assert(sizeof address == 6);
+    return reinterpret_cast<const std::uint8_t*>(&address);
+}
+inline bool IsGroup(const ns3::Mac48Address& address) { return (*BytesOf(address) & 1) != 0; }
+/// A number for each address.
+inline std::uint64_t KeyOf(const ns3::Mac48Address& address) {
+    std::uint64_t key = 0;
+    std::memcpy(&key, BytesOf(address), sizeof address);
+    return key;
+}
 
 /// Makes a whole Ethernet frame, without FCS, of a packet: adds the header, and pads to the shortest frame.
 void WrapInEthernet(ns3::Packet& packet, const ns3::Mac48Address& from, const ns3::Mac48Address& to,
@@ -40,13 +54,17 @@ struct FrameBytes {
         start.size = CopyData(start.bytes.data(), size);
         return start;
     }
-    EthernetHead GetHead() const;
+    EthernetHead GetHead() const { return head ? *head : ReadHead(); }
+
+  private:
+    EthernetHead ReadHead() const;
 };
 
 /// Callbacks by which a device hands received frames to its node.
 struct WatershedUpcalls {
     ns3::NetDevice::ReceiveCallback receive;
     ns3::NetDevice::PromiscReceiveCallback promiscReceive;
+    ns3::Address sender = ns3::Mac48Address();  ///< of the last frame
 
     /// Hands on what follows the header; whoever receives promiscuously gets every frame, the protocol stack those for
     /// `own` and for groups.
@@ -71,7 +89,7 @@ bool IsDatagram(const FrameBytes& frame);
 ns3::Ptr<ns3::Packet> TrimToHeader(const ns3::Packet& frame, std::uint32_t size, std::uint8_t tos);
 
 inline bool CanBeMarked(const FrameBytes& frame) { return can_be_marked(frame.Start()); }
-inline int ClassOf(const FrameBytes& frame) { return class_of(frame.Start(20)); }
+int ClassOf(const FrameBytes& frame);
 inline bool IsOfNetwork(const FrameBytes& frame) { return is_of_network(frame.Start()); }
 inline std::vector<std::uint8_t> FlowOf(const FrameBytes& frame, UplinkChoice::Fields fields) {
     return flow_of(frame.Start(), fields);

@@ -9,7 +9,6 @@
 namespace watershed {
 namespace {
 
-constexpr std::size_t kSize = 60;  // the 64 B minimum without FCS
 constexpr std::array<std::uint8_t, 6> kToAnyLinkPartner{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
 constexpr std::uint16_t kMacControl = 0x8808;
 constexpr std::uint16_t kPause = 0x0001;
@@ -21,7 +20,7 @@ constexpr std::size_t ClassQuantaAt(int trafficClass) {
     return kQuantaAt + 2 + 2 * static_cast<std::size_t>(trafficClass);
 }
 
-using Bytes60 = std::array<std::uint8_t, kSize>;
+using Bytes60 = std::array<std::uint8_t, kShortestFrame>;
 
 }  // namespace
 
@@ -41,13 +40,12 @@ ns3::Ptr<ns3::Packet> MakePauseFrame(FlowControl::Kind kind, const ns3::Mac48Add
         Write16(&bytes[kOpcodeAt], kPause);
         Write16(&bytes[kQuantaAt], quanta);
     }
-    return ns3::Create<ns3::Packet>(bytes.data(), static_cast<std::uint32_t>(kSize));
+    return ns3::Create<ns3::Packet>(bytes.data(), kShortestFrame);
 }
 
-std::optional<PauseOrder> ReadPauseOrder(const FrameBytes& frame) {
+std::optional<PauseOrder> ReadShortest(const FrameBytes& frame) {
     Bytes60 bytes;
-    if (frame.GetSize() != kSize) return std::nullopt;
-    frame.CopyData(bytes.data(), kSize);
+    frame.CopyData(bytes.data(), kShortestFrame);
     if (Read16(&bytes[kTypeAt]) != kMacControl) return std::nullopt;
     const std::uint16_t opcode = Read16(&bytes[kOpcodeAt]);
     if (opcode == kPause) return PauseOrder{Read16(&bytes[kQuantaAt]), std::nullopt};

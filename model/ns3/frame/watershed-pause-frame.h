@@ -29,9 +29,13 @@ struct PauseOrder {
     std::uint16_t quanta = 0;
     std::optional<int> trafficClass;  ///< absent: the whole link
 };
+/// ReadPauseOrder() of a frame of the size that MAC control frames have.
+std::optional<PauseOrder> ReadShortest(const FrameBytes& frame);
 /// Returns the order of a frame: about all classes if it says the same of each, else about its lowest; std::nullopt if
 /// it is not a MAC control frame.
-std::optional<PauseOrder> ReadPauseOrder(const FrameBytes& frame);
+inline std::optional<PauseOrder> ReadPauseOrder(const FrameBytes& frame) {
+    return frame.GetSize() == kShortestFrame ? ReadShortest(frame) : std::nullopt;
+}
 
 /// Returns the pause of the camera's class, in quanta; nothing if the frame is not for MAC control, or for this class.
 std::optional<std::uint16_t> ReadPauseFrame(const ns3::Packet& frame);

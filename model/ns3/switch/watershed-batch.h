@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -49,10 +50,12 @@ class WatershedBatch {
             m_waiting.insert(later, std::move(happening));
             return;
         }
-        if (m_waiting.empty())
+        if (m_waiting.empty()) {
             m_settle.Schedule(context, Time{0});
-        else if (happening < m_waiting.back())
-            m_sorted = false;
+        } else if (happening < m_waiting.back()) {
+            ++m_breaks;
+            m_break = m_waiting.end() - m_waiting.begin();
+        }
         m_waiting.push_back(std::move(happening));
     }
 
@@ -64,7 +67,10 @@ class WatershedBatch {
 
   private:
     void Settle() {
-        if (!m_sorted) std::stable_sort(m_waiting.begin(), m_waiting.end());
+        if (m_breaks == 1)  // as where inputs take turns
+            std::inplace_merge(m_waiting.begin(), m_waiting.begin() + m_break, m_waiting.end());
+        else if (m_breaks > 1)
+            std::stable_sort(m_waiting.begin(), m_waiting.end());
         m_settling = true;
         for (m_next = 0; m_next < m_waiting.size();) {
             WatershedHappening next = std::move(m_waiting[m_next++]);  // more may come while it is carried out
@@ -72,14 +78,15 @@ class WatershedBatch {
         }
         m_waiting.clear();
         m_settling = false;
-        m_sorted = true;
+        m_breaks = 0;
     }
 
     Owner* m_owner;
     std::vector<WatershedHappening> m_waiting;
     std::size_t m_next = 0;  ///< index of the action being carried out
     bool m_settling = false;
-    bool m_sorted = true;
+    int m_breaks = 0;            ///< where an action comes that belongs before the one before it
+    std::ptrdiff_t m_break = 0;  ///< the last of these
     WatershedTimer<WatershedBatch, &WatershedBatch::Settle> m_settle{this};
 };
 

@@ -53,23 +53,23 @@ void WatershedSwitchImpl::ReadLearning() {
     GetAttribute("EnableLearning", learns);
     GetAttribute("ExpirationTime", expiration);
     m_learnsAddresses = learns.Get();
-    m_expiration = expiration.Get();
+    m_expiration = FromNs3(std::min(expiration.Get(), ToNs3(kLastDeparture)));
 }
 
 void WatershedSwitchImpl::LearnAddress(const ns3::Mac48Address& address, const ns3::Ptr<ns3::NetDevice>& port) {
     ReadLearning();
     const std::uint32_t number = ns3::StaticCast<WatershedNetDeviceImpl>(port)->GetPort();  // as all ports are
-    m_learnsAddresses ? LearnAt(address, number) : StateAddress(address, number);
+    m_learnsAddresses ? LearnAt(address, number, Now()) : StateAddress(address, number);
 }
 
-std::optional<std::uint32_t> WatershedSwitchImpl::Learned(const ns3::Mac48Address& to) {
+std::optional<std::uint32_t> WatershedSwitchImpl::Learned(const ns3::Mac48Address& to, Time now) {
     const std::uint64_t address = KeyOf(to);
-    const auto learned = [&](const WatershedSwitchImpl& by) {
-        return by.m_learnsAddresses ? by.m_addresses.learned(address, ns3::Simulator::Now()) : kNoPort;
+    const auto learned = [&](WatershedSwitchImpl& by) {
+        return by.m_learnsAddresses ? by.m_addresses.learned(address, now) : kNoPort;
     };
     if (const std::uint32_t port = learned(*this); port != kNoPort) return port;
     if (const std::uint32_t port = m_addresses.stated(address); port != kNoPort) return port;
-    for (const WatershedSwitchImpl* const other : m_beside)
+    for (WatershedSwitchImpl* const other : m_beside)
         if (const std::uint32_t port = learned(*other); port != kNoPort) return PortTo(other->m_ways[port]);
     return std::nullopt;
 }
@@ -102,15 +102,14 @@ bool WatershedSwitchImpl::LeadsFrom(std::uint32_t input, const ns3::Mac48Address
                            [&](std::uint32_t each) { return Leads(each, to); });
     };
     if (to == m_own) return true;
-    if (const auto output = to.IsGroup() ? std::nullopt : Learned(to)) return LeadsOn(input, *output) && leads(*output);
+    if (const auto output = IsGroup(to) ? std::nullopt : Learned(to)) return LeadsOn(input, *output) && leads(*output);
     for (std::uint32_t port = 0; port < Inputs(); ++port)
         if (LeadsOn(input, port) && m_beyond[port].first && !leads(port)) return false;
     return true;
 }
 
-const std::vector<std::uint32_t>& WatershedSwitchImpl::CablesTo(std::uint32_t port, const ns3::Mac48Address& to) {
+const std::vector<std::uint32_t>& WatershedSwitchImpl::CablesThatLead(std::uint32_t port, const ns3::Mac48Address& to) {
     const std::vector<std::uint32_t>& group = m_groups[port];
-    if (!m_hasFailures) return group;
     m_leading.clear();
     const auto take = [&](auto&& may) { std::copy_if(group.begin(), group.end(), std::back_inserter(m_leading), may); };
     take([&](std::uint32_t each) { return Leads(each, to); });
@@ -133,7 +132,7 @@ std::optional<std::uint32_t> WatershedSwitchImpl::PortTo(int way) const {
 
 std::optional<std::uint32_t> WatershedSwitchImpl::OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) {
     const ns3::Mac48Address to = DestinationOf(frame.GetBytes());
-    if (to == m_own || to.IsGroup()) return std::nullopt;
+    if (to == m_own || IsGroup(to)) return std::nullopt;
     const auto output = Learned(to);
     if (!output || !LeadsOn(input, *output) || m_outputs[*output].is_uplink) return std::nullopt;
     const std::uint32_t cable = CableOf(*output, frame, to);
@@ -190,14 +189,14 @@ void WatershedSwitchImpl::SendToAll(std::uint32_t input, const WatershedFrame& f
 void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, const Timestamp& now) {
     const EthernetHead head = frame.GetBytes().GetHead();
     const ns3::Mac48Address &from = head.from, &to = head.to;
-    if (!from.IsGroup()) LearnAt(from, input);
-    if ((to == m_own || to.IsGroup()) && !m_upcalls.receive.IsNull())
+    if (!IsGroup(from)) LearnAt(from, input, now.time);
+    if ((to == m_own || IsGroup(to)) && !m_upcalls.receive.IsNull())
         ns3::Simulator::ScheduleWithContext(m_context, ns3::Time(0),
                                             [own = ns3::Ptr<WatershedSwitchImpl>(this), head, frame]() mutable {
                                                 own->m_upcalls.Deliver(own, own->m_own, head, frame.TakeBehind());
                                             });
     if (to == m_own) return;
-    if (auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
+    if (auto output = IsGroup(to) ? std::nullopt : Learned(to, now.time)) {
         const std::uint32_t learned = *output;
         if (m_outputs[learned].is_uplink) {
             if (m_outputs[input].is_uplink)
@@ -231,7 +230,7 @@ bool WatershedSwitchImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Addr
     const auto to = ns3::Mac48Address::ConvertFrom(dest);
     const WatershedFrame frame(packet, ns3::Mac48Address::ConvertFrom(source), to, protocol);
     const auto send = [&](std::uint32_t port) { m_inside->SendOwn(port, frame, Now()); };
-    const auto known = to.IsGroup() ? std::nullopt : Learned(to);
+    const auto known = IsGroup(to) ? std::nullopt : Learned(to);
     if (!known) {
         SendToAll(kNoPort, frame, to, send);
         return true;

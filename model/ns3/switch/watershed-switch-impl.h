@@ -175,21 +175,19 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::int64_t EventOf(const Timestamp& now);
     /// To the port of the destination, or to all others.
     void Forward(std::uint32_t input, WatershedFrame&& frame, const Timestamp& now);
-    static std::uint64_t KeyOf(const ns3::Mac48Address& address) {
-        std::uint64_t key = 0;
-        address.CopyTo(reinterpret_cast<std::uint8_t*>(&key));
-        return key;
-    }
     void ReadLearning();
-    void LearnAt(const ns3::Mac48Address& address, std::uint32_t port) {
-        m_addresses.learn(KeyOf(address), port, ns3::Simulator::Now() + m_expiration);
+    void LearnAt(const ns3::Mac48Address& address, std::uint32_t port, Time now) {
+        m_addresses.learn(KeyOf(address), port, now + std::min(m_expiration, Time::max() - now));
     }
     /// The port that leads to an address, if it or a switch beside it has learned that, or the topology says it.
-    std::optional<std::uint32_t> Learned(const ns3::Mac48Address& to);
+    std::optional<std::uint32_t> Learned(const ns3::Mac48Address& to, Time now = Now());
     std::optional<std::uint32_t> PortTo(int way) const;
     /// The ports by which a frame for an address may leave for where a port leads: its group, without cables that have
     /// failed and, if there are others, those behind which the only way has failed. Valid until the next call.
-    const std::vector<std::uint32_t>& CablesTo(std::uint32_t port, const ns3::Mac48Address& to);
+    const std::vector<std::uint32_t>& CablesTo(std::uint32_t port, const ns3::Mac48Address& to) {
+        return m_hasFailures ? CablesThatLead(port, to) : m_groups[port];
+    }
+    const std::vector<std::uint32_t>& CablesThatLead(std::uint32_t port, const ns3::Mac48Address& to);
     /// Whether a frame that leaves by a port comes to an address by cables that have not failed; to all switches, if
     /// it goes to all.
     bool Leads(std::uint32_t port, const ns3::Mac48Address& to);
@@ -235,9 +233,9 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::vector<FarSwitch> m_beyond;                   ///< by port
     bool m_hasFailures = false;
     std::vector<std::uint32_t> m_leading;  ///< room for what CablesTo() returns
-    AddressTable<ns3::Time> m_addresses;   ///< in place of that of BridgeNetDevice, which is slow
+    AddressTable<Time> m_addresses;        ///< in place of that of BridgeNetDevice, which is slow
     bool m_learnsAddresses = true;
-    ns3::Time m_expiration;
+    Time m_expiration{0};
     std::vector<std::uint32_t> m_uplinks;  ///< outputs that lead on, of a switch whose ports go both ways
     std::uint64_t m_uplinkSeed = 0;
     std::uint32_t m_turn = 0;  ///< next uplink, where uplinks take turns

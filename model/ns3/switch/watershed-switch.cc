@@ -134,6 +134,7 @@ void WatershedSwitchImpl::AddPort(ns3::Ptr<WatershedNetDeviceImpl> device) {
     m_learns = true;
     AddBridgePort(device);
     device->SetFrameHandler(this, Inputs());
+    device->SetAttribute("FifoLimit", ns3::UintegerValue(0));  // it gets one frame at a time
     m_inputs.push_back(device);
     WatershedOutput& output = m_outputs.emplace_back();
     output.device = device;
