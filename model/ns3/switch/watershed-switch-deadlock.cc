@@ -33,6 +33,7 @@ std::vector<WatershedSwitchImpl::Held> WatershedSwitchImpl::HoldersOf(const Held
 }
 
 void WatershedSwitchImpl::SeekDeadlock(const Held& from) {
+    NS_LOG_FUNCTION(this << from.port << from.trafficClass);
     if (m_deadlocked.count({from.port, from.trafficClass}) > 0 || !IsHeld(from)) return;
     std::map<Held, Held> next;  // one port that each of them waits for
     for (std::vector<Held> left{from}; !left.empty();) {

@@ -55,6 +55,8 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     std::int64_t GetPauses() const override { return m_pauses ? m_pauses->pauses() : 0; }
 
   private:
+    static constexpr ns3::LogComponent& g_log = WatershedSwitchPorts::g_log;
+
     void Carry(WatershedHappening& happening);
     /// Returns true for a frame of the network's own, which takes no memory.
     bool IsControl(const WatershedFrame& frame) const {
