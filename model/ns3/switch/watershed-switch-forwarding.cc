@@ -104,7 +104,14 @@ bool WatershedSwitchImpl::LeadsFrom(std::uint32_t input, const ns3::Mac48Address
                            [&](std::uint32_t each) { return Leads(each, to); });
     };
     if (to == m_own) return true;
-    if (const auto output = to.IsGroup() ? std::nullopt : Learned(to)) return LeadsOn(input, *output) && leads(*output);
+    if (const auto output = to.IsGroup() ? std::nullopt : Learned(to)) {
+        if (m_isAsked) return false;  // a way in a circle, which users have stated, leads nowhere
+        m_isAsked = true;
+        const bool is_way = LeadsOn(input, *output) && leads(*output);
+        m_isAsked = false;
+        return is_way;
+    }
+    if (m_isInLoop) return true;  // for the hosts here
     for (std::uint32_t port = 0; port < Inputs(); ++port)
         if (LeadsOn(input, port) && m_beyond[port].first && !leads(port)) return false;
     return true;

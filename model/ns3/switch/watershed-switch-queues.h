@@ -53,6 +53,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     bool TakesAttributes() const override { return true; }
     const SwitchMemory& GetMemory() const override { return *m_memory; }
     std::int64_t GetPauses() const override { return m_pauses ? m_pauses->pauses() : 0; }
+    const PauseControl* GetPauseControl() const override { return m_pauses ? &*m_pauses : nullptr; }
 
   private:
     static constexpr ns3::LogComponent& g_log = WatershedSwitchPorts::g_log;
