@@ -46,7 +46,6 @@ class WatershedChannel : public ns3::Channel {
 
   private:
     static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
-
     void DoDispose() override;
     /// The last bit has come to the other end, unless the cable has failed since the first one left.
     void Deliver(WatershedNetDeviceImpl& receiver, WatershedFrame&& frame, const Timestamp& begin,

@@ -77,7 +77,6 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
 
   private:
     static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
-
     using Add = void (WatershedSwitchImpl::*)(ns3::Ptr<WatershedNetDeviceImpl>);
 
     ns3::Ptr<WatershedSwitchImpl> SwitchOf(const ns3::Ptr<ns3::Node>& node) const;

@@ -32,7 +32,6 @@ class WatershedFlowProbe : public ns3::FlowProbe {
 
   private:
     static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
-
     void Drop(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output, const LossCause& cause);
 };
 

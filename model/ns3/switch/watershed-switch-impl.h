@@ -108,8 +108,8 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::int64_t AssignStreams(std::int64_t stream) override;
 
     const WatershedSwitchSettings& GetSettings() const { return m_settings; }
-    /// For attributes. @param change @return whether it could
-    bool ChangeSetting(const std::string& name, const std::function<bool(WatershedSwitchSettings&)>& change);
+    /// For attributes. @param name  of the one that is set
+    void ChangeSetting(const std::string& name, const std::function<void(WatershedSwitchSettings&)>& change);
     /// Its inside is made, by SetInside() or by initialisation: what describes it is settled.
     bool HasBegun() const { return m_inside != nullptr; }
     const WatershedSwitchInside& GetInside() const { return *m_inside; }

@@ -51,18 +51,17 @@ void WatershedSwitchImpl::NotifyConstructionCompleted() {
     if (!m_settings.network_switch.model.empty()) FollowModel();
 }
 
-bool WatershedSwitchImpl::ChangeSetting(const std::string& name,
-                                        const std::function<bool(WatershedSwitchSettings&)>& change) {
+void WatershedSwitchImpl::ChangeSetting(const std::string& name,
+                                        const std::function<void(WatershedSwitchSettings&)>& change) {
     NS_LOG_FUNCTION(this << name);
-    if (!change(m_settings)) return false;
-    if (!m_constructed || m_following) return true;
+    change(m_settings);
+    if (!m_constructed || m_following) return;
     const std::string& key = AttributeNamed(name).key;
     if (key == kModelKey)
         FollowModel();
     else
         m_settings.chosen.insert(key);
     SetUplinkRates();
-    return true;
 }
 
 bool WatershedSwitchImpl::IsChosen(const WatershedSwitchAttribute& attribute) const {
