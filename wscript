@@ -350,6 +350,7 @@ def compile_counters(bld):
 def compile_ns3(bld):
     models = write_if_new(bld, 'model/ns3/switch/watershed-switch-models.cc', from_folder(bld, 'model/ns3', 'models').source(bld.path.find_dir('scenarios/switches').abspath()))
     bld.objects(target='models', source=[models], includes='.', cxxflags=SHAREABLE + ['-O0'] + NOT_FORTIFIED)
+    # With logs, as Debian compiles ns-3: its own libraries call ns3::ParameterLogger, which only logs do.
     compile_room(bld, 'model-ns3', bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), cxxflags=SHAREABLE + NOT_GUARDED, use=['NS3'] + MODEL_LIBRARIES,
                  defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
     bld.get_tgen_by_name('model-ns3').use.append('models')

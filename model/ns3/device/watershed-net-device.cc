@@ -252,7 +252,6 @@ void WatershedNetDeviceImpl::Sniff(const WatershedFrame& frame, bool own) const 
 }
 
 void WatershedNetDeviceImpl::ReceiveForNode(WatershedFrame&& frame, const Timestamp& now) {
-    NS_LOG_FUNCTION(this << frame.GetSize());
     if (m_obeysPause)
         if (const auto order = ReadPauseOrder(frame.GetBytes())) {
             if (m_pauseReaction.IsZero()) return Pause(*order, now.time);
