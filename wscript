@@ -55,7 +55,7 @@ ARROWS = {
     'model/ns3/device': 'ns3 model/base model/frontend model/switch model/ns3/base model/ns3/frame',
     'model/ns3/camera': 'ns3 model/frontend model/switch model/server model/network model/exact model/ns3/base model/ns3/frame model/ns3/device',
     'model/ns3/switch': 'ns3 model/base model/switch model/ns3/base model/ns3/frame model/ns3/device',
-    'model/ns3/helper': 'ns3 model/frontend model/switch model/network model/exact model/ns3/device model/ns3/camera model/ns3/switch',
+    'model/ns3/helper': 'ns3 model/frontend model/switch model/network model/exact model/ns3/frame model/ns3/device model/ns3/camera model/ns3/switch',
     'model/ns3/dcqcn': 'ns3 model/base model/ns3/base model/ns3/frame model/ns3/device',
     'model/ns3/udpmon': 'ns3 model/base model/udpmon model/ns3/base model/ns3/frame model/ns3/device model/ns3/helper',
     'model/ns3/ipbus': 'ns3 model/base model/frontend model/ipbus model/ns3/base model/ns3/frame model/ns3/device model/ns3/switch model/ns3/helper',
@@ -64,6 +64,7 @@ ARROWS = {
     'model/ns3/engine': 'ns3 model/base model/frontend model/switch model/network model/exact model/ns3/base model/ns3/camera model/ns3/device model/ns3/helper',
     'model/ns3/fill': 'ns3 model/base model/exact model/fill model/ns3/base model/ns3/helper',
     'model/ns3/examples': 'ns3',
+    'model/ns3/examples/scenario': 'ns3',
     'model/ns3/tables': 'model/ns3/dcqcn model/ns3/device model/ns3/switch',
     'model/ns3/test': 'ns3',
     'scenarios/text': 'model/base',
@@ -144,6 +145,8 @@ SHAREABLE = ['-fPIC', '-fno-semantic-interposition']
 # For a program that shows the library which it loads what it has.
 SHOWN = ['-rdynamic']
 MODEL_LIBRARIES = ['BOOST']
+# What reads a scenario file: it is in the library for simulations of others, too.
+READER = ['scenarios/text', 'scenarios/keys', 'scenarios/catalogue', 'scenarios/reader']
 RARE_COLLECTION = ['--param=ggc-min-heapsize=1000000', '--param=ggc-min-expand=1000']
 # Sources of a folder that are compiled as one unit, at most, and tests, which take more memory.
 BATCH, TESTS = 50, 10
@@ -347,6 +350,7 @@ def compile_counters(bld):
 def compile_ns3(bld):
     models = write_if_new(bld, 'model/ns3/switch/watershed-switch-models.cc', from_folder(bld, 'model/ns3', 'models').source(bld.path.find_dir('scenarios/switches').abspath()))
     bld.objects(target='models', source=[models], includes='.', cxxflags=SHAREABLE + ['-O0'] + NOT_FORTIFIED)
+    # With logs, as Debian compiles ns-3: its own libraries call ns3::ParameterLogger, which only logs do.
     compile_room(bld, 'model-ns3', bld.path.ant_glob('model/ns3/**/*.cc', excl=NS3_TREE_SOURCES), cxxflags=SHAREABLE + NOT_GUARDED, use=['NS3'] + MODEL_LIBRARIES,
                  defines=['NS3_LOG_ENABLE', 'NS3_ASSERT_ENABLE'])
     bld.get_tgen_by_name('model-ns3').use.append('models')
@@ -376,10 +380,13 @@ def install_documents(bld, program):
 # The model and its ns-3 objects for simulations of others, who include <ns3/watershed-switch-helper.h> as from an ns-3 tree.
 def build_library(bld):
     compatible = VERSION.rpartition('.')[0]
-    library = bld(features='cxx cxxshlib with_beside', target='lib/watershed', name='library', vnum=VERSION, cnum=compatible, install_path='${LIBDIR}', use=['model', 'model-ns3'])
+    scenarios = os.path.relpath(f'{bld.env.PREFIX}/share/watershed/scenarios', bld.env.LIBDIR)
+    library = bld(features='cxx cxxshlib with_beside', target='lib/watershed', name='library', vnum=VERSION, cnum=compatible, install_path='${LIBDIR}',
+                  source='watershed-scenario.cc', includes='.', defines=[f'WATERSHED_INSTALLED_SCENARIOS="{scenarios}"'], cxxflags=SHAREABLE + optimisation(bld, 'watershed-scenario.cc'),
+                  use=['model', 'model-ns3', 'TOML', 'JSON'] + [f'scenarios: {folder}' for folder in READER])
 
     module = from_folder(bld, 'model/ns3', 'export')
-    headers = [bld.path.find_node(name) for name in sorted(module.closure(pathlib.Path(bld.path.abspath()), module.PUBLIC))]
+    headers = [bld.path.find_node(name) for name in sorted(module.closure(pathlib.Path(bld.path.abspath()), module.PUBLIC + ['model/ns3/helper/watershed-scenario.h']))]
     forwarding = [bld.bldnode.find_or_declare(f'include/ns3/{os.path.basename(module.place(header.path_from(bld.path)))}') for header in headers]
     forwarders = bld(rule=forward_headers, forwarded=headers, target=forwarding + [bld.bldnode.find_or_declare('include/ns3/watershed-module.h')], install_path='${PREFIX}/include/watershed/ns3')
     library.beside = [forwarders, bld.install_files('${PREFIX}/include/watershed', headers, relative_trick=True)]
@@ -415,7 +422,8 @@ def compile_room(bld, room, files, cxxflags=[], **how):
     for unit, files in units.items():
         most = TESTS if unit.startswith('test') else BATCH
         parts = files if bld.options.apart else [join(bld, files[i:i + most]) for i in range(0, len(files), most)]
-        bld.objects(target=f'{room}: {unit}', source=parts, includes='.', cxxflags=cxxflags + optimisation(bld, unit), **how)
+        shareable = SHAREABLE if unit in READER else []
+        bld.objects(target=f'{room}: {unit}', source=parts, includes='.', cxxflags=cxxflags + shareable + optimisation(bld, unit), **how)
     # The linker keeps the first copy of a function that several units bring along, which thus is an optimised one.
     bld(target=room, use=[f'{room}: {unit}' for unit in sorted(units, key=lambda unit: optimisation(bld, unit) != [])])
 

@@ -74,6 +74,7 @@ void WatershedDcqcnReceiver::DoDispose() {
 }
 
 void WatershedDcqcnReceiver::Receive(ns3::Ptr<ns3::Socket> socket) {
+    NS_LOG_FUNCTION(this << socket);
     ns3::Address flow;
     while (const ns3::Ptr<ns3::Packet> packet = socket->RecvFrom(flow)) {
         ns3::SocketIpTosTag tag;
@@ -92,6 +93,7 @@ void WatershedDcqcnReceiver::Receive(ns3::Ptr<ns3::Socket> socket) {
 
 void WatershedDcqcnReceiver::Take(const Transport& transport, const ns3::Packet& packet, const ns3::Address& flow,
                                   std::uint8_t tos) {
+    NS_LOG_FUNCTION(this << transport.number);
     auto& made = m_pairs[flow];
     if (!made) made = std::make_unique<QueuePairReceiver>();
     QueuePairReceiver& pair = *made;
@@ -118,6 +120,7 @@ void WatershedDcqcnReceiver::Take(const Transport& transport, const ns3::Packet&
 }
 
 void WatershedDcqcnReceiver::Notify(const ns3::Address& flow) {
+    NS_LOG_FUNCTION(this << flow);
     const ns3::Time now = ns3::Simulator::Now();
     const auto last = m_notified.find(flow);
     if (last != m_notified.end() && now - last->second < m_interval) return;

@@ -157,12 +157,14 @@ WatershedDcqcnSender::WatershedDcqcnSender() : m_parameters(std::make_unique<Rat
 WatershedDcqcnSender::~WatershedDcqcnSender() = default;
 
 bool WatershedDcqcnSender::SetRecovery(std::string recovery) {
+    NS_LOG_FUNCTION(this << recovery);
     if (recovery != "none" && recovery != "go-back-n" && recovery != "selective-repeat") return false;
     m_recovery = recovery;
     return true;
 }
 
 bool WatershedDcqcnSender::SetLaw(std::string law) {
+    NS_LOG_FUNCTION(this << law);
     if (!Find(law)) return false;
     m_law = law;
     return true;
@@ -213,6 +215,7 @@ void WatershedDcqcnSender::DoDispose() {
 }
 
 void WatershedDcqcnSender::ScheduleNext() {
+    NS_LOG_FUNCTION(this);
     m_flow->sleeps = !m_flow->HasNext();
     if (!m_flow->sleeps)
         m_next = ns3::Simulator::Schedule(ToNs3Up(std::max(m_flow->ready - Now(), Time{0})),
@@ -220,6 +223,7 @@ void WatershedDcqcnSender::ScheduleNext() {
 }
 
 bool WatershedDcqcnSender::Send() {
+    NS_LOG_FUNCTION(this);
     QueuePairSender& pair = m_flow->pair;
     m_flow->sleeps = !m_flow->HasNext();  // it was acknowledged while it waited for its turn
     if (m_flow->sleeps) return false;
@@ -228,6 +232,7 @@ bool WatershedDcqcnSender::Send() {
     transport.hasTelemetry = m_flow->named.telemetry_bytes > 0;
     transport.isSelective = m_recovery == "selective-repeat";
     transport.isAsking = (transport.number + 1) % m_ackEvery == 0 || pair.is_repeating();
+    if (pair.is_repeating()) NS_LOG_LOGIC("sends packet " << transport.number << " again");
     const auto payload = static_cast<std::uint32_t>(
         m_maxBytes == 0 ? m_packetSize
                         : std::min<std::uint64_t>(m_packetSize, m_maxBytes - transport.number * m_packetSize));
@@ -261,6 +266,7 @@ bool WatershedDcqcnSender::Send() {
 }
 
 void WatershedDcqcnSender::Repace() {
+    NS_LOG_FUNCTION(this);
     const double rate = m_flow->law->rate(Now());
     if (m_flow->last.count == 0 || rate == m_flow->paced) return;
     m_flow->ready += m_flow->Gap(rate) - m_flow->Gap(m_flow->paced);
@@ -271,6 +277,7 @@ void WatershedDcqcnSender::Repace() {
 }
 
 void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
+    NS_LOG_FUNCTION(this << socket);
     while (const auto packet = socket->Recv()) {
         const auto answer = m_flow->repeats ? Transport::Read(*packet) : std::nullopt;
         if (answer && answer->opcode == roce::Opcode::Acknowledge) {
@@ -282,14 +289,17 @@ void WatershedDcqcnSender::Receive(ns3::Ptr<ns3::Socket> socket) {
         m_flow->law->notified(Now());
         if (m_flow->law->rate(Now()) != before) Repace();
         m_notified(GetRate());
-        NS_LOG_LOGIC("a notification: " << GetRate());
+        NS_LOG_LOGIC("a notification: the rate is " << GetRate());
     }
 }
 
 void WatershedDcqcnSender::Answered(const Transport& answer, const ns3::Packet& packet) {
+    NS_LOG_FUNCTION(this << answer.number);
     QueuePairSender& pair = m_flow->pair;
     const std::uint64_t before = pair.get_acknowledged(), expected = Transport::Nearest(answer.number, before);
     const std::uint64_t answered = Transport::Nearest(answer.early, expected);
+    if (answer.isMissing) NS_LOG_LOGIC("packet " << expected << " is missing");
+    if (answer.isTrimmed) NS_LOG_LOGIC("packet " << answered << " was trimmed");
     if (answer.isMissing   ? pair.missing(expected, answered)
         : answer.isTrimmed ? pair.trimmed(expected, answered)
                            : pair.acknowledged(expected)) {
@@ -297,6 +307,7 @@ void WatershedDcqcnSender::Answered(const Transport& answer, const ns3::Packet& 
         if (pair.is_done()) {
             m_timeout.Cancel();
             m_completionTime = ToNs3(Now() - m_flow->begun);
+            NS_LOG_INFO("all is acknowledged, " << m_completionTime << " after the start");
             m_completed(m_maxBytes, m_completionTime);
         }
     }
@@ -319,6 +330,8 @@ void WatershedDcqcnSender::TimedOut() {
     if (!m_flow->pair.is_waiting()) return;
     const Time left = m_flow->heard + FromNs3(m_timeoutAfter) - Now();
     if (left <= Time{0}) {
+        NS_LOG_LOGIC("no news for " << m_timeoutAfter << ": sends again from packet "
+                                    << m_flow->pair.get_acknowledged());
         m_flow->pair.timed_out();
         m_flow->law->lost(true, Now());
         m_flow->heard = Now();

@@ -11,6 +11,7 @@
 
 namespace watershed {
 
+ns3::LogComponent WatershedChannel::g_log("WatershedChannel", __FILE__);
 NS_OBJECT_ENSURE_REGISTERED(WatershedChannel);
 
 ns3::TypeId WatershedChannel::GetTypeId() {
@@ -35,6 +36,7 @@ ns3::TypeId WatershedChannel::GetTypeId() {
 }
 
 void WatershedChannel::Attach(ns3::Ptr<WatershedNetDeviceImpl> device) {
+    NS_LOG_FUNCTION(this << device);
     NS_ABORT_MSG_IF(m_attached == m_devices.size(), "a cable has two ends");
     m_devices[m_attached++] = device;
 }
@@ -53,6 +55,7 @@ void WatershedChannel::Announce(const WatershedNetDeviceImpl* sender, WatershedF
 }
 
 void WatershedChannel::SetUp(bool up) {
+    NS_LOG_FUNCTION(this << up);
     if (up == m_up) return;
     m_up = up;
     if (up)
@@ -79,7 +82,10 @@ void WatershedChannel::Transmit(const WatershedNetDeviceImpl* sender, WatershedF
 
 void WatershedChannel::Deliver(WatershedNetDeviceImpl& receiver, WatershedFrame&& frame, const Timestamp& begin,
                                const Timestamp& now) {
-    if (!m_downTimes.all().empty() && m_downTimes.cut(begin, now)) return m_drop(frame.GetPacket());
+    if (!m_downTimes.all().empty() && m_downTimes.cut(begin, now)) {
+        NS_LOG_LOGIC("a cable that failed loses a frame of " << frame.GetSize() << " B");
+        return m_drop(frame.GetPacket());
+    }
     receiver.Receive(std::move(frame), now);
 }
 
@@ -93,6 +99,7 @@ std::size_t WatershedChannel::GetNDevices() const { return m_attached; }
 ns3::Ptr<ns3::NetDevice> WatershedChannel::GetDevice(std::size_t i) const { return m_devices.at(i); }
 
 void WatershedChannel::DoDispose() {
+    NS_LOG_FUNCTION(this);
     m_devices = {};
     Channel::DoDispose();
 }

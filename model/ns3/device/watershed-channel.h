@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ns3/channel.h>
+#include <ns3/log.h>
 #include <ns3/nstime.h>
 #include <ns3/traced-callback.h>
 
@@ -44,6 +45,7 @@ class WatershedChannel : public ns3::Channel {
     ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;
 
   private:
+    static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
     void DoDispose() override;
     /// The last bit has come to the other end, unless the cable has failed since the first one left.
     void Deliver(WatershedNetDeviceImpl& receiver, WatershedFrame&& frame, const Timestamp& begin,

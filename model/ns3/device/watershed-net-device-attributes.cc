@@ -137,11 +137,13 @@ ns3::TypeId WatershedNetDevice::GetTypeId() {
 }
 
 bool WatershedNetDeviceImpl::SetMtu(std::uint16_t mtu) {
+    NS_LOG_FUNCTION(this << mtu);
     m_mtu = mtu;
     return true;
 }
 
 bool WatershedNetDeviceImpl::SetDataRate(ns3::DataRate rate) {
+    NS_LOG_FUNCTION(this << rate);
     if (!TakesRate("DataRate")) return false;
     m_rate = rate;
     if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
@@ -149,6 +151,7 @@ bool WatershedNetDeviceImpl::SetDataRate(ns3::DataRate rate) {
 }
 
 bool WatershedNetDeviceImpl::SetClockTolerance(std::int64_t tolerance) {
+    NS_LOG_FUNCTION(this << tolerance);
     if (!TakesRate("ClockTolerance")) return false;
     m_tolerance = tolerance;
     if (m_fifo) m_fifo->set_rate(GetRate(), ClockTolerance{m_tolerance});
@@ -166,6 +169,7 @@ bool WatershedNetDeviceImpl::TakesRate(const char* attribute) const {
 
 template <class Value>
 bool WatershedNetDeviceImpl::SetBeforeRun(const char* attribute, Value& to, const Value& value) {
+    NS_LOG_FUNCTION(this << attribute);
     if (IsInitialized()) {
         NS_FATAL_ERROR_CONT(attribute << " of a WatershedNetDevice can only be set before the run: the memory of a "
                                          "switch and what surrounds it are made when the run begins");
@@ -184,12 +188,14 @@ bool WatershedNetDeviceImpl::SetWredProbability(double probability) {
 }
 
 bool WatershedNetDeviceImpl::SetObeysPause(bool obeys) {
+    NS_LOG_FUNCTION(this << obeys);
     if (m_fifo) return obeys == m_obeysPause;  // its frames are on their way
     m_obeysPause = obeys;
     return true;
 }
 
 void WatershedNetDeviceImpl::SetFifoLimit(std::uint32_t limit) {
+    NS_LOG_FUNCTION(this << limit);
     m_fifoLimit = limit;
     if (!m_fifo) return;
     std::deque<Timestamp> departures;

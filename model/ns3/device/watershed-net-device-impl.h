@@ -136,7 +136,6 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
 
   private:
     static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
-
     struct Ready {
         WatershedFrame frame;
         Timestamp ready;

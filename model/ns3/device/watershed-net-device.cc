@@ -84,6 +84,7 @@ bool WatershedNetDeviceImpl::SendFrame(WatershedFrame&& frame, const Timestamp& 
 }
 
 void WatershedNetDeviceImpl::MakeFifo() {
+    NS_LOG_FUNCTION(this);
     m_fifo.emplace(GetRate(), ClockTolerance{m_tolerance}, FifoCapacity(), m_grid);
 }
 
@@ -202,6 +203,8 @@ void WatershedNetDeviceImpl::TellBegin(WatershedFrame frame, const Timestamp& en
 }
 
 void WatershedNetDeviceImpl::Refuse(const WatershedFrame& frame) const {
+    NS_LOG_LOGIC("node " << m_context << " drops a frame of " << frame.GetSize()
+                         << " B that it would send: " << (HasFailed() ? "link-down" : "fifo-full"));
     if (!m_macTxDrop.IsEmpty()) m_macTxDrop(frame.GetPacket());
 }
 
@@ -280,6 +283,7 @@ bool WatershedNetDeviceImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::A
 
 bool WatershedNetDeviceImpl::SendAs(const ns3::Mac48Address& source, const ns3::Ptr<ns3::Packet>& packet,
                                     const ns3::Address& dest, std::uint16_t protocol) {
+    NS_LOG_FUNCTION(this << source << packet << dest << protocol);
     if (ns3::PeekPointer(packet)->GetSize() > m_mtu) return false;
     WatershedFrame frame(packet, source, ns3::Mac48Address::ConvertFrom(dest), protocol);
     if (!HasFailed()) return SendFrame(std::move(frame), Now());
@@ -295,12 +299,15 @@ std::uint32_t WatershedNetDeviceImpl::ContextOfDepartures() const {
 }
 
 void WatershedNetDeviceImpl::Attach(ns3::Ptr<WatershedChannel> channel) {
+    NS_LOG_FUNCTION(this << channel);
     m_channel = channel;
     channel->Attach(this);
     m_linkChange();
 }
 
 void WatershedNetDeviceImpl::TellLinkChange() {
+    NS_LOG_INFO("node " << m_context << ": the cable at device " << m_ifIndex
+                        << (HasFailed() ? " has failed" : " is back"));
     if (!HasFailed()) {
         for (PauseGate& gate : m_gates) gate.order(Now(), Time{0});
         SendWaiting(Now());
@@ -310,11 +317,13 @@ void WatershedNetDeviceImpl::TellLinkChange() {
 }
 
 void WatershedNetDeviceImpl::SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port) {
+    NS_LOG_FUNCTION(this << handler << port);
     m_handler = handler;
     m_port = port;
 }
 
 void WatershedNetDeviceImpl::SetNode(ns3::Ptr<ns3::Node> node) {
+    NS_LOG_FUNCTION(this << node);
     m_node = node;
     m_context = node->GetId();
 }
@@ -325,6 +334,7 @@ std::optional<std::int64_t> WatershedNetDeviceImpl::FifoCapacity() const {
 }
 
 void WatershedNetDeviceImpl::NotifyNewAggregate() {
+    NS_LOG_FUNCTION(this);
     if (const auto queues = GetObject<ns3::NetDeviceQueueInterface>(); queues && m_txQueues.empty()) {
         const std::size_t number = queues->GetNTxQueues();
         NS_ABORT_MSG_UNLESS(number == 1 || number == kTrafficClasses,
@@ -337,6 +347,7 @@ void WatershedNetDeviceImpl::NotifyNewAggregate() {
 }
 
 void WatershedNetDeviceImpl::DoInitialize() {
+    NS_LOG_FUNCTION(this);
     m_tick = Tick();
     if (const auto other = m_channel && m_node ? m_channel->GetOther(this) : nullptr; other && other->GetNode()) {
         const auto there = other->GetNode();
@@ -351,6 +362,7 @@ void WatershedNetDeviceImpl::DoInitialize() {
 }
 
 void WatershedNetDeviceImpl::DoDispose() {
+    NS_LOG_FUNCTION(this);
     m_queue.clear();
     for (auto& waiting : m_waiting) waiting.clear();
     m_txQueues.clear();

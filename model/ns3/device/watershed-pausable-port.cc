@@ -10,6 +10,7 @@
 
 namespace watershed {
 
+ns3::LogComponent WatershedPausablePort::g_log("WatershedPausablePort", __FILE__);
 NS_OBJECT_ENSURE_REGISTERED(WatershedPausablePort);
 
 ns3::TypeId WatershedPausablePort::GetTypeId() {
@@ -30,6 +31,7 @@ ns3::TypeId WatershedPausablePort::GetTypeId() {
 
 void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDeviceImpl> device, ns3::Ptr<WatershedInstant> instant,
                                     const EventDrivenSender& sender, int module) {
+    NS_LOG_FUNCTION(this << device << module);
     m_device = device;
     m_instant = instant;
     m_sender = sender;
@@ -75,6 +77,7 @@ void WatershedPausablePort::FrameArrived(std::uint32_t, WatershedFrame&& frame, 
 }
 
 void WatershedPausablePort::Pause(const PauseOrder& order, const Timestamp& now) {
+    NS_LOG_LOGIC("sender " << m_module << " pauses for " << order.quanta << " quanta");
     m_pause(static_cast<std::uint32_t>(m_module), order.quanta);
     const Timestamp until = order.quanta == 0 ? now : now + pause_length(m_device->GetRate(), order.quanta);
     m_sender->pause(now, until, order.trafficClass);
@@ -85,6 +88,7 @@ void WatershedPausablePort::Pause(const PauseOrder& order, const Timestamp& now)
 }
 
 void WatershedPausablePort::DoDispose() {
+    NS_LOG_FUNCTION(this);
     m_device = nullptr;
     m_instant = nullptr;
     m_frames.clear();

@@ -29,6 +29,7 @@ class WatershedPausablePort : public ns3::Object, private WatershedFrameHandler,
     using PauseTracedCallback = void (*)(std::uint32_t module, std::uint32_t quanta);
 
   private:
+    static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
     void DoDispose() override;
     void Offer(WatershedFrame&& frame, Time now, Time gap) override;
     void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) override;

@@ -32,9 +32,12 @@ void WriteLine(ns3::Ptr<ns3::OutputStreamWrapper> stream, char what, const std::
 
 }  // namespace
 
+ns3::LogComponent WatershedSwitchHelper::g_log("WatershedSwitchHelper", __FILE__);
+
 WatershedSwitchHelper::WatershedSwitchHelper() { m_cables.SetDeviceAttribute("FifoLimit", ns3::UintegerValue(100)); }
 
 void WatershedSwitchHelper::Set(const std::string& name, const ns3::AttributeValue& value) {
+    NS_LOG_FUNCTION(this << name);
     m_switch.Set(name, value);
     m_chosen.emplace_back(name, value.Copy());
 }
@@ -50,6 +53,7 @@ ns3::Ptr<WatershedSwitchImpl> WatershedSwitchHelper::SwitchOf(const ns3::Ptr<ns3
 
 ns3::NetDeviceContainer WatershedSwitchHelper::Install(const ns3::NodeContainer& hosts,
                                                        ns3::Ptr<ns3::Node> switch_node) const {
+    NS_LOG_FUNCTION(this << switch_node);
     const auto network_switch = SwitchOf(switch_node);
     const Switch& settings = network_switch->GetSettings().network_switch;
     const bool by_class =
@@ -68,6 +72,7 @@ ns3::NetDeviceContainer WatershedSwitchHelper::Install(const ns3::NodeContainer&
 
 ns3::NetDeviceContainer WatershedSwitchHelper::Cable(const ns3::Ptr<ns3::Node>& first, Add to_first,
                                                      const ns3::Ptr<ns3::Node>& second, Add to_second) const {
+    NS_LOG_FUNCTION(this << first << second);
     const auto one = SwitchOf(first), other = SwitchOf(second);
     const auto [here, there] = m_cables.Connect(first, second);
     (*one.*to_first)(Addressed(here));
@@ -89,9 +94,13 @@ ns3::NetDeviceContainer WatershedSwitchHelper::Bundle(ns3::Ptr<ns3::Node> first,
     return Cable(first, &WatershedSwitchImpl::AddUplinkPort, second, &WatershedSwitchImpl::AddUplinkPort);
 }
 
-void WatershedSwitchHelper::PopulateTables() { FillTables(); }
+void WatershedSwitchHelper::PopulateTables() {
+    NS_LOG_FUNCTION_NOARGS();
+    FillTables();
+}
 
 void WatershedSwitchHelper::PopulateNeighbors(const ns3::Ipv4InterfaceContainer& interfaces) {
+    NS_LOG_FUNCTION(interfaces.GetN());
     std::vector<ns3::Ptr<ns3::Ipv4Interface>> all;
     for (auto each = interfaces.Begin(); each != interfaces.End(); ++each)
         all.push_back(ns3::DynamicCast<ns3::Ipv4L3Protocol>(each->first)->GetInterface(each->second));
@@ -108,6 +117,7 @@ void WatershedSwitchHelper::PopulateNeighbors(const ns3::Ipv4InterfaceContainer&
 }
 
 std::int64_t WatershedSwitchHelper::AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const {
+    NS_LOG_FUNCTION(this << stream);
     std::int64_t used = 0;
     for (auto node = switch_nodes.Begin(); node != switch_nodes.End(); ++node)
         if (const auto network_switch = WatershedSwitchImpl::Of(*node))
@@ -117,6 +127,7 @@ std::int64_t WatershedSwitchHelper::AssignStreams(const ns3::NodeContainer& swit
 
 void WatershedSwitchHelper::EnablePcapInternal(std::string prefix, ns3::Ptr<ns3::NetDevice> device, bool promiscuous,
                                                bool explicit_filename) {
+    NS_LOG_FUNCTION(this << prefix << device);
     const auto port = ns3::DynamicCast<WatershedNetDeviceImpl>(device);
     if (!port) return;  // a device of another kind: EnablePcapAll() asks for every one
     ns3::PcapHelper pcap;
@@ -127,6 +138,7 @@ void WatershedSwitchHelper::EnablePcapInternal(std::string prefix, ns3::Ptr<ns3:
 
 void WatershedSwitchHelper::EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrapper> stream, std::string prefix,
                                                 ns3::Ptr<ns3::NetDevice> device, bool explicit_filename) {
+    NS_LOG_FUNCTION(this << prefix << device);
     const auto port = ns3::DynamicCast<WatershedNetDeviceImpl>(device);
     if (!port) return;
     ns3::Packet::EnablePrinting();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ns3/ipv4-interface-container.h>
+#include <ns3/log.h>
 #include <ns3/net-device-container.h>
 #include <ns3/node-container.h>
 #include <ns3/object-factory.h>
@@ -75,6 +76,7 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
     std::int64_t AssignStreams(const ns3::NodeContainer& switch_nodes, std::int64_t stream) const;
 
   private:
+    static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
     using Add = void (WatershedSwitchImpl::*)(ns3::Ptr<WatershedNetDeviceImpl>);
 
     ns3::Ptr<WatershedSwitchImpl> SwitchOf(const ns3::Ptr<ns3::Node>& node) const;

@@ -110,14 +110,13 @@ class Farm {
                 buffer.wred_to = in_bytes(dcqcn.mark_to);
                 buffer.wred_probability = dcqcn.mark_probability;
             }
-            if (!parameters.flow_control) return true;
+            if (!parameters.flow_control) return;
             buffer.headroom = in_bytes(parameters.headroom);
             FlowControl& control = settings.network_switch.flow_control;
             control.kind = FlowControl::Kind::Pfc;
             control.quanta = parameters.quanta;
             control.alpha = parameters.alpha;
             control.xon_offset = in_bytes(parameters.xon_offset);
-            return true;
         });
         m_switch->SetAttribute("ControlClass", ns3::UintegerValue(roce::kControlClass));
         m_switch->SetAttribute("ExpirationTime", ns3::TimeValue(ns3::Hours(1000)));

@@ -15,6 +15,7 @@
 
 namespace watershed {
 
+ns3::LogComponent WatershedFlowProbe::g_log("WatershedFlowProbe", __FILE__);
 NS_OBJECT_ENSURE_REGISTERED(WatershedFlowProbe);
 
 namespace {
@@ -78,6 +79,7 @@ std::uint32_t WatershedFlowProbe::GetReasonCode(const LossCause& cause) {
 }
 
 void WatershedFlowProbe::Drop(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, std::uint32_t, const LossCause& cause) {
+    NS_LOG_FUNCTION(this << frame << cause.reason);
     if (const auto lost = FlowPacketOf(*frame))
         m_flowMonitor->ReportDrop(this, lost->flow, lost->packet, lost->size, GetReasonCode(cause));
 }

@@ -3,6 +3,7 @@
 
 #include <ns3/flow-monitor.h>
 #include <ns3/flow-probe.h>
+#include <ns3/log.h>
 
 #include <cstdint>
 
@@ -30,6 +31,7 @@ class WatershedFlowProbe : public ns3::FlowProbe {
     static std::uint32_t GetReasonCode(const LossCause& cause);
 
   private:
+    static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
     void Drop(ns3::Ptr<const ns3::Packet> frame, std::uint32_t input, std::uint32_t output, const LossCause& cause);
 };
 

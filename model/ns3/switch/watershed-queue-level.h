@@ -18,8 +18,6 @@ class WatershedQueueLevel : public ns3::Object {
         m_packets += static_cast<std::uint32_t>(frames);
         m_bytes += static_cast<std::uint32_t>(bytes);
     }
-    std::uint32_t GetPackets() const { return m_packets; }
-    std::uint32_t GetBytes() const { return m_bytes; }
 
   private:
     ns3::TracedValue<std::uint32_t> m_packets{0};

@@ -25,7 +25,7 @@ namespace watershed {
 template <class Value>
 class WatershedSettingAccessor : public ns3::AttributeAccessor {
   public:
-    using Write = std::function<bool(WatershedSwitchSettings&, const Value&)>;
+    using Write = std::function<void(WatershedSwitchSettings&, const Value&)>;
     using Read = std::function<Value(WatershedSwitchSettings&)>;
 
     /// @param during  it counts from when it is set, and is not refused once the run has begun, unless the switch is
@@ -42,8 +42,8 @@ class WatershedSettingAccessor : public ns3::AttributeAccessor {
                                           "surrounds it are made when the run begins");
             return false;
         }
-        return self->ChangeSetting(m_name,
-                                   [&](WatershedSwitchSettings& settings) { return m_write(settings, *given); });
+        self->ChangeSetting(m_name, [&](WatershedSwitchSettings& settings) { m_write(settings, *given); });
+        return true;
     }
     bool Get(const ns3::ObjectBase* object, ns3::AttributeValue& value) const override {
         const auto* self = dynamic_cast<const WatershedSwitchImpl*>(object);
@@ -109,7 +109,6 @@ class WatershedAttributeTable {
             name, key, help, NumberValue(choice.get(WatershedSwitchSettings())), OneOf(choice.names),
             [set = choice.set](WatershedSwitchSettings& settings, const NumberValue& value) {
                 set(settings, value.Get());
-                return true;
             },
             [get = choice.get](WatershedSwitchSettings& settings) { return NumberValue(get(settings)); }, during);
     }

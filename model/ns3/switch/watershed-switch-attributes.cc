@@ -41,22 +41,18 @@ void AddOwn(WatershedAttributeTable& to) {
         "Model", "switch.model",
         "A real switch of the catalogue, \"dell-s60\"; attributes that are set beside it override its values.",
         ns3::StringValue(""), ns3::Create<WatershedTextChecker>(IsModel, "a switch of the catalogue"),
-        [](Settings& settings, const ns3::StringValue& value) {
-            settings.network_switch.model = value.Get();
-            return true;
-        },
+        [](Settings& settings, const ns3::StringValue& value) { settings.network_switch.model = value.Get(); },
         [](Settings& settings) { return ns3::StringValue(settings.network_switch.model); });
     to.Add(
         "Count", "switch.count", "1: a WatershedSwitch is one switch; put each of several on a node of its own.",
         ns3::UintegerValue(1), ns3::MakeUintegerChecker<std::uint32_t>(1, 1),
-        [](Settings&, const ns3::UintegerValue&) { return true; }, [](Settings&) { return ns3::UintegerValue(1); });
+        [](Settings&, const ns3::UintegerValue&) {}, [](Settings&) { return ns3::UintegerValue(1); });
     to.Add(
         "Uplinks", "switch.uplinks", "Uplinks that it must have; 0: as many as it is given.", ns3::UintegerValue(0),
         ns3::MakeUintegerChecker<std::uint32_t>(0, 1024),
         [](Settings& settings, const ns3::UintegerValue& value) {
             settings.uplinks.reset();
             if (value.Get() > 0) settings.uplinks = static_cast<int>(value.Get());
-            return true;
         },
         [](Settings& settings) {
             return ns3::UintegerValue(static_cast<std::uint64_t>(settings.uplinks.value_or(0)));
@@ -64,33 +60,23 @@ void AddOwn(WatershedAttributeTable& to) {
     to.Add(
         "UplinkRate", "switch.uplink_rate", "Rate of both ends of each uplink; 0bps: that of the devices.",
         ValueOf(std::nullopt), ns3::MakeDataRateChecker(),
-        [](Settings& settings, const ns3::DataRateValue& value) {
-            settings.uplink_rate = RateOf(value);
-            return true;
-        },
+        [](Settings& settings, const ns3::DataRateValue& value) { settings.uplink_rate = RateOf(value); },
         [](Settings& settings) { return ValueOf(settings.uplink_rate); });
     to.Add(
         "Seed", "seed", "Of the random arrival order.", ns3::UintegerValue(1),
         ns3::MakeUintegerChecker<std::uint64_t>(0, UINT64_MAX),
-        [](Settings& settings, const ns3::UintegerValue& value) {
-            settings.seed = value.Get();
-            return true;
-        },
+        [](Settings& settings, const ns3::UintegerValue& value) { settings.seed = value.Get(); },
         [](Settings& settings) { return ns3::UintegerValue(settings.seed); }, true);
     to.Add(
         "BufferOverhead", "frame.buffer_overhead", "Bytes a frame costs the memory beyond its own without FCS: FCS 4.",
         ns3::IntegerValue(4), ns3::MakeIntegerChecker<std::int64_t>(-1'000'000, 1'000'000),
-        [](Settings& settings, const ns3::IntegerValue& value) {
-            settings.buffer_overhead = value.Get();
-            return true;
-        },
+        [](Settings& settings, const ns3::IntegerValue& value) { settings.buffer_overhead = value.Get(); },
         [](Settings& settings) { return ns3::IntegerValue(settings.buffer_overhead); }, true);
     to.Add(
         "Size", "switch.buffer.size", "The whole memory if it is shared, or each port's own.", ns3::UintegerValue(1000),
         ns3::MakeUintegerChecker<std::uint64_t>(0, INT64_MAX),
         [](Settings& settings, const ns3::UintegerValue& value) {
             settings.network_switch.buffer.size.amount = static_cast<std::int64_t>(value.Get());
-            return true;
         },
         [](Settings& settings) {
             return ns3::UintegerValue(static_cast<std::uint64_t>(settings.network_switch.buffer.size.amount));
@@ -108,7 +94,6 @@ void AddOwn(WatershedAttributeTable& to) {
         ns3::QueueSizeValue(ns3::QueueSize("0B")), ns3::MakeQueueSizeChecker(),
         [](Settings& settings, const ns3::QueueSizeValue& value) {
             if (value.Get().GetValue() > 0) settings.network_switch.buffer.size = SizeOf(value.Get());
-            return true;
         },
         [](Settings& settings) { return ns3::QueueSizeValue(QueueSizeOf(settings.network_switch.buffer.size)); });
     to.Add(
@@ -121,7 +106,6 @@ void AddOwn(WatershedAttributeTable& to) {
             classes.clear();
             for (int each = 0; each < kTrafficClasses; ++each)
                 if (value.Get() != 0xff && (value.Get() >> each & 1) != 0) classes.push_back(each);
-            return true;
         },
         [](Settings& settings) {
             FlowControl control = settings.network_switch.flow_control;
@@ -296,10 +280,7 @@ class FieldAttribute {
         if (!note.empty() && help.back() == '.') help.pop_back();
         m_to.Add(
             m_name, m_key, help + note + (note.empty() ? "" : "."), shown(at(Initial())), checker,
-            [at, read](Settings& settings, const Value& value) {
-                at(settings.network_switch) = read(value);
-                return true;
-            },
+            [at, read](Settings& settings, const Value& value) { at(settings.network_switch) = read(value); },
             [at, shown](Settings& settings) { return shown(at(settings.network_switch)); }, during);
     }
     /// The least is below a default that stands for none.

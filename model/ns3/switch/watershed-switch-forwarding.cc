@@ -57,6 +57,7 @@ void WatershedSwitchImpl::ReadLearning() {
 }
 
 void WatershedSwitchImpl::LearnAddress(const ns3::Mac48Address& address, const ns3::Ptr<ns3::NetDevice>& port) {
+    NS_LOG_FUNCTION(this << address << port);
     ReadLearning();
     const std::uint32_t number = ns3::StaticCast<WatershedNetDeviceImpl>(port)->GetPort();  // as all ports are
     m_learnsAddresses ? LearnAt(address, number, Now()) : StateAddress(address, number);
@@ -76,6 +77,7 @@ std::optional<std::uint32_t> WatershedSwitchImpl::Learned(const ns3::Mac48Addres
 
 void WatershedSwitchImpl::SetTier(std::vector<WatershedSwitchImpl*> beside, std::vector<int> ways,
                                   std::vector<FarSwitch> beyond) {
+    NS_LOG_FUNCTION(this << beside.size());
     m_beside = std::move(beside);
     m_ways = std::move(ways);
     m_beyond = std::move(beyond);
@@ -102,7 +104,14 @@ bool WatershedSwitchImpl::LeadsFrom(std::uint32_t input, const ns3::Mac48Address
                            [&](std::uint32_t each) { return Leads(each, to); });
     };
     if (to == m_own) return true;
-    if (const auto output = IsGroup(to) ? std::nullopt : Learned(to)) return LeadsOn(input, *output) && leads(*output);
+    if (const auto output = IsGroup(to) ? std::nullopt : Learned(to)) {
+        if (m_isAsked) return false;  // a way in a circle, which users have stated, leads nowhere
+        m_isAsked = true;
+        const bool is_way = LeadsOn(input, *output) && leads(*output);
+        m_isAsked = false;
+        return is_way;
+    }
+    if (m_isInLoop) return true;  // for the hosts here
     for (std::uint32_t port = 0; port < Inputs(); ++port)
         if (LeadsOn(input, port) && m_beyond[port].first && !leads(port)) return false;
     return true;
@@ -207,6 +216,8 @@ void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, c
         }
         if (*output == kNoPort) return Drop(frame, input, learned, SwitchControl<>::kLinkDown);
         if (!LeadsOn(input, *output)) return Drop(frame, input, kNoPort, kSamePort);
+        NS_LOG_LOGIC("node " << m_context << " forwards a frame for " << to << " from port " << input << " to port "
+                             << *output);
         return m_inside->Offer(input, static_cast<int>(*output), std::move(frame), now, nullptr);
     }
     NS_LOG_LOGIC("node " << m_context << " sends a frame for " << to << " to all ports but " << input);
@@ -226,6 +237,7 @@ bool WatershedSwitchImpl::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address&
 
 bool WatershedSwitchImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
                                    std::uint16_t protocol) {
+    NS_LOG_FUNCTION(this << packet << source << dest << protocol);
     if (packet->GetSize() > GetMtu()) return false;
     const auto to = ns3::Mac48Address::ConvertFrom(dest);
     const WatershedFrame frame(packet, ns3::Mac48Address::ConvertFrom(source), to, protocol);

@@ -108,8 +108,8 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::int64_t AssignStreams(std::int64_t stream) override;
 
     const WatershedSwitchSettings& GetSettings() const { return m_settings; }
-    /// For attributes. @param change @return whether it could
-    bool ChangeSetting(const std::string& name, const std::function<bool(WatershedSwitchSettings&)>& change);
+    /// For attributes. @param name  of the one that is set
+    void ChangeSetting(const std::string& name, const std::function<void(WatershedSwitchSettings&)>& change);
     /// Its inside is made, by SetInside() or by initialisation: what describes it is settled.
     bool HasBegun() const { return m_inside != nullptr; }
     const WatershedSwitchInside& GetInside() const { return *m_inside; }
@@ -213,8 +213,10 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
             return std::tie(a.at, a.port, a.trafficClass) < std::tie(b.at, b.port, b.trafficClass);
         }
     };
-    bool IsHeld(const Held& held) const;
-    /// The ports at which frames wait that came from a port: none if one of them may leave.
+    static bool IsHeld(const Held& held);
+    /// Whether a pause of an input and class ends when any frame leaves the memory, of whichever input.
+    bool HasMovingThreshold(std::uint32_t input, int traffic_class) const;
+    /// The ports at which frames wait whose leaving would end the pause of a port: none if one of them may leave.
     std::vector<Held> HoldersOf(const Held& from) const;
     /// Tells of a deadlock that this port waits for, unless it was told.
     void SeekDeadlock(const Held& from);
@@ -232,6 +234,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::vector<std::vector<std::uint32_t>> m_groups;  ///< by port: ports that lead where it does
     std::vector<FarSwitch> m_beyond;                   ///< by port
     bool m_hasFailures = false;
+    bool m_isAsked = false;                ///< whether frames come to an address
     std::vector<std::uint32_t> m_leading;  ///< room for what CablesTo() returns
     AddressTable<Time> m_addresses;        ///< in place of that of BridgeNetDevice, which is slow
     bool m_learnsAddresses = true;

@@ -6,6 +6,7 @@
 
 #include "model/base/recovery.h"
 #include "model/ns3/switch/watershed-switch-ports.h"
+#include "model/switch/pause-control.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/ties.h"
 
@@ -44,6 +45,8 @@ class WatershedSwitchInside {
     virtual bool TakesAttributes() const = 0;
     virtual const SwitchMemory& GetMemory() const = 0;
     virtual std::int64_t GetPauses() const { return 0; }
+    /// Null if it tells nobody to pause.
+    virtual const PauseControl* GetPauseControl() const { return nullptr; }
     const Ties& GetTies() const { return m_ties; }
     const EventSequence& GetSequence() const { return m_sequence; }
     const Recovery& GetRecovery() const { return m_recovery; }

@@ -10,6 +10,7 @@
 namespace watershed {
 
 void WatershedSwitchQueues::MakePauses(const FlowControl& flow_control) {
+    NS_LOG_FUNCTION(this);
     const bool by_class = flow_control.kind == FlowControl::Kind::Pfc && m_switch.HasClasses();
     std::vector<PauseControl::Sender> senders;
     for (int input = 0; input < static_cast<int>(m_switch.Inputs()); ++input) {
@@ -65,10 +66,12 @@ void WatershedSwitchQueues::SendOrder(int sender, std::int64_t quanta, const Tim
 }
 
 void WatershedSwitchQueues::Renew(int sender, Timestamp at) {
+    NS_LOG_FUNCTION(this << sender);
     if (const auto quanta = m_pauses->renew(sender, at)) Tell(sender, *quanta, at);
 }
 
 void WatershedSwitchQueues::LinkChanged(std::uint32_t port, const Timestamp& now) {
+    NS_LOG_FUNCTION(this << port);
     WatershedOutput& to = m_switch.OutputAt(port);
     if (to.device->HasFailed()) {
         LoseWaiting(to, to.control, now);
@@ -86,6 +89,7 @@ void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, Time n
 }
 
 void WatershedSwitchImpl::LinkChanged(std::uint32_t port) {
+    NS_LOG_FUNCTION(this << port);
     if (!m_learns) return;
     NoteFailures(*this);
     if (!HasBegun()) return;
@@ -102,6 +106,7 @@ void WatershedSwitchImpl::Obey(std::uint32_t port, const PauseOrder& order, cons
 }
 
 void WatershedSwitchImpl::Pause(std::uint32_t port, const PauseOrder& order, Time now) {
+    NS_LOG_FUNCTION(this << port << order.quanta << order.trafficClass.value_or(kAllClasses));
     WatershedOutput& to = OutputAt(port);
     const Time length = pause_length(to.device->GetRate(), order.quanta);
     bool stops = false;

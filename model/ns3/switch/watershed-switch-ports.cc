@@ -20,6 +20,11 @@ void WatershedSwitchPorts::TracePause(std::uint32_t port, std::uint32_t quanta, 
     m_pause(port, quanta, traffic_class);
 }
 
+void WatershedSwitchPorts::TraceMark(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output) const {
+    NS_LOG_LOGIC("node " << m_context << " marks a frame from port " << input << " for port " << output);
+    m_mark(frame.GetPacket(), input, output);
+}
+
 void WatershedSwitchPorts::SetEarly(MemoryClaim& claim, const WatershedFrame& frame) {
     if (!m_earlyDrop) return;
     claim.lot = LotOf(frame);

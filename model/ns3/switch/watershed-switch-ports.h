@@ -41,6 +41,7 @@ class WatershedSwitchPorts {
 
     std::uint64_t LotOf(const WatershedFrame& frame);
     void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause) const;
+    void TraceMark(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output) const;
     /// A sender is told to pause.
     void TracePause(std::uint32_t port, std::uint32_t quanta, std::uint32_t traffic_class) const;
     /// Returns which frame of the camera it is. A switch whose ports go both ways looks at no data.

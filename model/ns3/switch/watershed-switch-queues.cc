@@ -76,7 +76,7 @@ void WatershedSwitchQueues::Offer(std::uint32_t input, int output, WatershedFram
         if (is_early && !can_be_marked) return Refuse(input, output, frame, now, !copies, SwitchMemory::kEarlyDrop);
         if (can_be_marked && !m_switch.m_marksLeaving && (is_early || m_memory->marks(claim))) {
             frame = MarkCongestion(*frame.GetPacket());
-            m_switch.m_mark(frame.GetPacket(), input, port);
+            m_switch.TraceMark(frame, input, port);
         }
     }
     if (!m_switch.m_enqueue.IsEmpty()) m_switch.m_enqueue(frame.GetPacket(), input);
@@ -108,6 +108,8 @@ void WatershedSwitchQueues::Refuse(std::uint32_t input, int output, const Waters
     if (size == 0 || !is_alone || frame.GetSize() <= size || !IsDatagram(frame.GetBytes()))
         return m_switch.Drop(frame, input, port, cause);
     const auto header = TrimToHeader(*frame.GetPacket(), size, m_switch.m_trimTos);
+    NS_LOG_LOGIC("node " << m_switch.m_context << " trims a frame from port " << input << " for port " << port << ": "
+                         << cause.reason);
     m_switch.m_trimmed(header, input, port);
     Offer(input, output, header, now, nullptr);
 }
@@ -120,7 +122,7 @@ void WatershedSwitchQueues::MarkLeaving(const WatershedOutput& to, WatershedStor
     const std::int64_t behind = to.held[traffic_class] - m_memory->units().cost(claim.buffer);
     if (!(*to.early)[traffic_class].chooses(behind, claim.lot)) return;
     head.frame = MarkCongestion(*head.frame.GetPacket());
-    m_switch.m_mark(head.frame.GetPacket(), static_cast<std::uint32_t>(head.input), to.device->GetPort());
+    m_switch.TraceMark(head.frame, static_cast<std::uint32_t>(head.input), to.device->GetPort());
 }
 
 void WatershedSwitchQueues::MakeRoom(const MemoryClaim& claim, const Timestamp& now) {
@@ -132,6 +134,7 @@ void WatershedSwitchQueues::MakeRoom(const MemoryClaim& claim, const Timestamp& 
 }
 
 void WatershedSwitchQueues::PushOut(int output, const Timestamp& now) {
+    NS_LOG_FUNCTION(this << output);
     WatershedOutput& to = m_switch.m_outputs[static_cast<std::size_t>(output)];
     WatershedOutput::Queue& queue = to.queues.front();
     const WatershedStored gone = std::move(queue.back());
@@ -145,6 +148,7 @@ void WatershedSwitchQueues::PushOut(int output, const Timestamp& now) {
 }
 
 void WatershedSwitchQueues::LoseWaiting(WatershedOutput& to, WatershedOutput::Queue& queue, const Timestamp& now) {
+    NS_LOG_FUNCTION(this);
     const std::uint32_t port = to.device->GetPort();
     while (queue.size() > (to.sending == &queue ? 1 : 0)) {
         const WatershedStored gone = std::move(queue.back());

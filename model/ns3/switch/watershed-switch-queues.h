@@ -23,15 +23,11 @@ namespace watershed {
 /// events of the same time in the order in which they were scheduled, and everything else that the switch does at this
 /// instant was scheduled earlier:
 /// - every frame lasts at least a picosecond on its link, so a departure (here or at a front end) is scheduled at an
-/// earlier time,
-///   when its frame began to be sent or found the link idle; a latency only moves it further ahead. Departures that
-///   share an event (WatershedDepartures) are joined to one that is scheduled no later than they would be;
-/// - an arrival is part of the departure event at the other end of the cable or, on a cable with delay, an event
-/// scheduled then;
-/// - a trigger at this instant, with no separation from another or with it, only fills the FIFOs of the front ends,
-/// which compare times
-///   themselves; what it sends arrives later. The frames of one fragment arrive one after the other, each in a batch of
-///   its own time.
+/// earlier time, when its frame began to be sent or found the link idle; a latency only moves it further ahead.
+/// Departures that share an event (WatershedDepartures) are joined to one that is scheduled no later;
+/// - an arrival is part of the departure event at the other end, or on a cable with delay an event scheduled then;
+/// - a trigger at this instant only fills the FIFOs of the front ends, which compare times; what it sends arrives
+/// later, and the frames of one fragment one after the other, each in a batch of its own time.
 /// So the batch runs after all departures and holds all arrivals. What it admits departs at a later time.
 class WatershedSwitchQueues : public WatershedSwitchInside {
   public:
@@ -53,8 +49,10 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     bool TakesAttributes() const override { return true; }
     const SwitchMemory& GetMemory() const override { return *m_memory; }
     std::int64_t GetPauses() const override { return m_pauses ? m_pauses->pauses() : 0; }
+    const PauseControl* GetPauseControl() const override { return m_pauses ? &*m_pauses : nullptr; }
 
   private:
+    static constexpr ns3::LogComponent& g_log = WatershedSwitchPorts::g_log;
     void Carry(WatershedHappening& happening);
     /// Returns true for a frame of the network's own, which takes no memory.
     bool IsControl(const WatershedFrame& frame) const {

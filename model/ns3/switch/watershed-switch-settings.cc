@@ -37,6 +37,7 @@ bool IsOfModel(const WatershedSwitchAttribute& attribute) {
 }  // namespace
 
 void WatershedSwitchImpl::NotifyConstructionCompleted() {
+    NS_LOG_FUNCTION(this);
     BridgeNetDevice::NotifyConstructionCompleted();
     // Defaults that were changed, and what an ns3::ObjectFactory sets, are chosen.
     for (const WatershedSwitchAttribute& each : watershed_switch_attributes()) {
@@ -50,17 +51,17 @@ void WatershedSwitchImpl::NotifyConstructionCompleted() {
     if (!m_settings.network_switch.model.empty()) FollowModel();
 }
 
-bool WatershedSwitchImpl::ChangeSetting(const std::string& name,
-                                        const std::function<bool(WatershedSwitchSettings&)>& change) {
-    if (!change(m_settings)) return false;
-    if (!m_constructed || m_following) return true;
+void WatershedSwitchImpl::ChangeSetting(const std::string& name,
+                                        const std::function<void(WatershedSwitchSettings&)>& change) {
+    NS_LOG_FUNCTION(this << name);
+    change(m_settings);
+    if (!m_constructed || m_following) return;
     const std::string& key = AttributeNamed(name).key;
     if (key == kModelKey)
         FollowModel();
     else
         m_settings.chosen.insert(key);
     SetUplinkRates();
-    return true;
 }
 
 bool WatershedSwitchImpl::IsChosen(const WatershedSwitchAttribute& attribute) const {
@@ -68,6 +69,7 @@ bool WatershedSwitchImpl::IsChosen(const WatershedSwitchAttribute& attribute) co
 }
 
 void WatershedSwitchImpl::FollowModel() {
+    NS_LOG_FUNCTION(this);
     m_following = true;
     for (const WatershedSwitchAttribute& each : watershed_switch_attributes())
         if (IsOfModel(each) && !IsChosen(each)) each.accessor->Set(this, *each.initial);
@@ -244,6 +246,7 @@ bool WatershedSwitchImpl::HasEarlyPort() const {
 }
 
 bool WatershedSwitchImpl::MakeEarlyDetection(const Buffer& buffer) {
+    NS_LOG_FUNCTION(this);
     const bool by_input = buffer.accounting == Buffer::Accounting::Ingress ||
                           buffer.accounting == Buffer::Accounting::Mixed ||
                           buffer.sharing->pools == SharingPolicy::Pools::PerInput;
@@ -263,6 +266,7 @@ bool WatershedSwitchImpl::MakeEarlyDetection(const Buffer& buffer) {
 }
 
 void WatershedSwitchImpl::MakeMemory() {
+    NS_LOG_FUNCTION(this);
     Switch inside = m_settings.network_switch;
     const int ports = static_cast<int>(Inputs());
     if (inside.flow_control.kind == FlowControl::Kind::None) inside.buffer.headroom = {0, MemorySize::Unit::Byte};
@@ -294,6 +298,7 @@ void WatershedSwitchImpl::MakeMemory() {
 }
 
 void WatershedSwitchImpl::MakeInside() {
+    NS_LOG_FUNCTION(this);
     CheckModel();
     CheckPorts();
     CheckUplinks();

@@ -116,17 +116,20 @@ ns3::Ptr<WatershedSwitchImpl> WatershedSwitchImpl::Of(const ns3::Ptr<ns3::Node>&
 }
 
 void WatershedSwitchImpl::AddInput(ns3::Ptr<WatershedNetDeviceImpl> device) {
+    NS_LOG_FUNCTION(this << device);
     NS_ABORT_MSG_UNLESS(m_outputs.empty(), "add the inputs before the uplinks");
     device->SetFrameHandler(this, Inputs());
     m_inputs.push_back(device);
 }
 
 void WatershedSwitchImpl::AddUplink(ns3::Ptr<WatershedNetDeviceImpl> device) {
+    NS_LOG_FUNCTION(this << device);
     device->SetFrameHandler(this, Inputs() + static_cast<std::uint32_t>(m_outputs.size()));
     m_outputs.emplace_back().device = device;
 }
 
 void WatershedSwitchImpl::AddPort(ns3::Ptr<WatershedNetDeviceImpl> device) {
+    NS_LOG_FUNCTION(this << device);
     NS_ABORT_MSG_UNLESS(m_learns || (m_inputs.empty() && m_outputs.empty()),
                         "a WatershedSwitch has ports, or inputs and uplinks, not both");
     NS_ABORT_MSG_UNLESS(GetNode(), "a WatershedSwitch is a device of its node before it has ports: Node::AddDevice()");
@@ -143,6 +146,7 @@ void WatershedSwitchImpl::AddPort(ns3::Ptr<WatershedNetDeviceImpl> device) {
 }
 
 void WatershedSwitchImpl::AddUplinkPort(ns3::Ptr<WatershedNetDeviceImpl> device) {
+    NS_LOG_FUNCTION(this << device);
     AddPort(device);
     m_outputs.back().is_uplink = true;
     m_uplinks.push_back(device->GetPort());
@@ -159,11 +163,13 @@ void WatershedSwitchImpl::SetUplinkRates() {
 }
 
 std::int64_t WatershedSwitchImpl::AssignStreams(std::int64_t stream) {
+    NS_LOG_FUNCTION(this << stream);
     m_random.SetStream(stream);
     return 1;
 }
 
 void WatershedSwitchImpl::DoInitialize() {
+    NS_LOG_FUNCTION(this);
     m_context = (GetNode() ? GetNode() : GetObject<ns3::Node>())->GetId();
     NS_ABORT_MSG_IF(m_inputs.empty() || m_outputs.empty(), "a WatershedSwitch needs ports, or inputs and uplinks");
     if (m_learns && m_ways.size() != m_inputs.size()) FindTiers(*this);
@@ -189,6 +195,7 @@ void WatershedSwitchImpl::DoInitialize() {
 }
 
 void WatershedSwitchImpl::DoDispose() {
+    NS_LOG_FUNCTION(this);
     m_inputs.clear();
     m_outputs.clear();
     m_beside.clear();
