@@ -32,6 +32,10 @@ void Receive(int* frames, Ptr<Socket> socket) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc < 5) {
+        std::cerr << "usage: scenario-burst FILE EVENTS SEPARATION PAYLOAD [KEY=VALUE ...]\n";
+        return 2;
+    }
     Time::SetResolution(Time::PS);
     const auto network = WatershedScenario::Read(argv[1], {argv + 5, argv + argc});
     const int events = std::stoi(argv[2]), payload = std::stoi(argv[4]);
