@@ -76,12 +76,13 @@ class ThreeSwitches {
     /// @param nanoseconds  between frames; on a link one lasts 8000
     void Send(std::uint32_t from, std::uint32_t to, int frames, int nanoseconds) {
         for (int i = 0; i < frames; ++i)
-            ns3::Simulator::Schedule(ns3::MicroSeconds(1) + ns3::NanoSeconds(std::int64_t{nanoseconds} * i), [=] {
-                std::vector<std::uint8_t> payload(962);
-                payload[0] = 3 << 5;
-                sent += m_hosts.Get(from)->Send(ns3::Create<ns3::Packet>(payload.data(), 962),
-                                                m_hosts.Get(to)->GetAddress(), 0x8100);
-            });
+            ns3::Simulator::Schedule(ns3::MicroSeconds(1) + ns3::NanoSeconds(std::int64_t{nanoseconds} * i),
+                                     [this, from, to] {
+                                         std::vector<std::uint8_t> payload(962);
+                                         payload[0] = 3 << 5;
+                                         sent += m_hosts.Get(from)->Send(ns3::Create<ns3::Packet>(payload.data(), 962),
+                                                                         m_hosts.Get(to)->GetAddress(), 0x8100);
+                                     });
     }
     /// @param gaps    nanoseconds between the frames of each host
     /// @param beside  frames for each slow host
