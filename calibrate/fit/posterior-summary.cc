@@ -251,8 +251,7 @@ void mix(std::vector<ModelFit>& models, const Burst& largest, bool cut) {
     };
     Mixture depths, rates;
     for (const ModelFit& one : models) {
-        if (one.probability < kMayBe || one.depths.empty() || one.model.per_packet != best.model.per_packet)
-            continue;
+        if (one.probability < kMayBe || one.depths.empty() || one.model.per_packet != best.model.per_packet) continue;
         const double unit = frames_per_unit(one.model) / frames_per_unit(best.model),
                      weight = one.probability / double(one.depths.size());
         const auto add = [&](Mixture& mixture, const std::vector<double>& values, const Interval& hard, double scale) {

@@ -23,7 +23,6 @@
 #include "model/ns3/base/watershed-time.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-channel.h"
-#include "model/ns3/device/watershed-departures.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
 #include "model/ns3/device/watershed-setting-text.h"
@@ -35,6 +34,16 @@ namespace watershed {
 
 /// Returns an error if a frame's time on a link is no whole number of ticks of ns-3's clock; empty if it is.
 std::string SaidOfUnevenTime(BitRate rate, Bytes bytes, Time lasts, Time tick);
+
+class WatershedNetDeviceImpl;
+
+/// When frames leave the ports that share it.
+class WatershedSharedDepartures : public ns3::SimpleRefCount<WatershedSharedDepartures> {
+  public:
+    virtual ~WatershedSharedDepartures() = default;
+    /// Calls the device's Departed() at `time`. @param context  its node's number
+    virtual void Add(WatershedNetDeviceImpl& device, std::uint32_t context, Time time, Time now) = 0;
+};
 
 /// A full-duplex Ethernet port: an output FIFO, limited or not, in front of a link at a fixed rate.
 /// A frame is sent as the bytes of its packet, without FCS; `LinkOverhead` is what it costs the link beyond them.
@@ -75,7 +84,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     /// on a whole picosecond.
     void SetGrid(TimeGrid grid) { m_grid = grid; }
     /// Shares events with other devices; before the first frame.
-    void SetDepartures(ns3::Ptr<WatershedDepartures> departures) { m_departures = departures; }
+    void SetDepartures(ns3::Ptr<WatershedSharedDepartures> departures) { m_departures = departures; }
     /// @param handler gets the frames that arrive in place of the node; it must outlive the device's last event
     void SetFrameHandler(WatershedFrameHandler* handler, std::uint32_t port);
     /// The number that was given with the handler.
@@ -265,7 +274,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     std::array<std::size_t, kTrafficClasses> m_held{};  ///< frames by class, where there is a queue for each
     WatershedDeque<Departing> m_queue;                  ///< the first is being sent
     WatershedTimer<WatershedNetDeviceImpl, &WatershedNetDeviceImpl::Departed> m_departure{this};
-    ns3::Ptr<WatershedDepartures> m_departures;  ///< in place of it, where others share events
+    ns3::Ptr<WatershedSharedDepartures> m_departures;  ///< in place of it, where others share events
     std::int64_t m_framesSent = 0;
     Bytes m_wireSent{0};
 

@@ -17,6 +17,7 @@
 #include "model/network/almost-full.h"
 #include "model/network/failures.h"
 #include "model/network/network.h"
+#include "model/ns3/camera/watershed-departures.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
 #include "model/switch/uplinks.h"
 

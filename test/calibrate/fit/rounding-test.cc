@@ -88,7 +88,8 @@ TEST_CASE("A rounding that is widened for is said once, and one that matters to 
 TEST_CASE("A rival place far away does not widen an interval for what separations are rounded by") {
     std::istringstream in(
         "ports,payload_bytes,separation_us,events,frames_sent,frames_received\n44,500,18.13,96,4224,4224\n"
-        "44,1000,32.12,79,3476,3475\n44,500,9.19,25,1100,1099\n44,1000,34.6,145,6380,6379\n44,500,18.81,249,10956,10955\n"
+        "44,1000,32.12,79,3476,3475\n44,500,9.19,25,1100,1099\n44,1000,34.6,145,6380,6379\n44,500,18.81,249,10956,"
+        "10955\n"
         "44,500,11.34,33,1452,1451\n44,500,9.59,18,792,792\n44,1000,15.55,22,968,967\n44,500,12.62,28,1232,1232\n"
         "44,1000,35.56,280,12320,12319\n44,1000,28.05,55,2420,2419\n44,500,8.55,25,1100,1099\n"
         "44,1000,28.92,50,2200,2199\n44,500,9.95,23,1012,1011\n");

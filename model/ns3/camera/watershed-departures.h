@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/ptr.h>
-#include <ns3/simple-ref-count.h>
-
-#include <cstdint>
 #include <vector>
 
-#include "model/base/quantities.h"
+#include "model/ns3/device/watershed-net-device-impl.h"
 
 namespace watershed {
-
-class WatershedNetDeviceImpl;
 
 /// When frames leave the ports that share it. Ports whose frames leave at the same instant, as those of a synchronous
 /// camera do, are called by one simulator event; it is scheduled when the first of them asks. Events are used again,
 /// none is allocated twice. Ports are their nodes', and so there as long as the simulator runs events.
-class WatershedDepartures : public ns3::SimpleRefCount<WatershedDepartures> {
+class WatershedDepartures : public WatershedSharedDepartures {
   public:
     WatershedDepartures();
-    ~WatershedDepartures();
+    ~WatershedDepartures() override;
 
-    /// Calls the device's Departed() at `time`. @param context  its node's number
-    void Add(WatershedNetDeviceImpl& device, std::uint32_t context, Time time, Time now);
+    void Add(WatershedNetDeviceImpl& device, std::uint32_t context, Time time, Time now) override;
 
   private:
     class Instant;

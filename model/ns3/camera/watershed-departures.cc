@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/ns3/device/watershed-departures.h"
+#include "model/ns3/camera/watershed-departures.h"
 
 #include <ns3/event-impl.h>
 #include <ns3/simulator.h>
 
 #include "model/ns3/base/watershed-time.h"
-#include "model/ns3/device/watershed-net-device-impl.h"
 
 namespace watershed {
 
