@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The reader of scenario files in the library for simulations of others. It knows cameras alone, and looks for switches
-// of the catalogue where they are installed with the library.
+// The reader of scenario files in the library for simulations of others. It knows cameras alone, and looks for the
+// catalogue's switches where they are installed with the library.
 #include "model/ns3/helper/watershed-scenario.h"
 
 #include <dlfcn.h>

@@ -145,7 +145,7 @@ SHAREABLE = ['-fPIC', '-fno-semantic-interposition']
 # For a program that shows the library which it loads what it has.
 SHOWN = ['-rdynamic']
 MODEL_LIBRARIES = ['BOOST']
-# What reads a scenario file: it is in the library for simulations of others, too.
+# The reader of scenario files is in the library for simulations of others, too.
 READER = ['scenarios/text', 'scenarios/keys', 'scenarios/catalogue', 'scenarios/reader']
 RARE_COLLECTION = ['--param=ggc-min-heapsize=1000000', '--param=ggc-min-expand=1000']
 # Sources of a folder that are compiled as one unit, at most, and tests, which take more memory.

@@ -31,8 +31,8 @@ void copy_monotone(const Buffer& whole, Buffer& copied) {
     copied.threshold_whole = whole.threshold_whole;
     copied.port_alpha = whole.port_alpha;
     copied.step_free = whole.step_free;
-    const auto less = [](MemorySize a, MemorySize b) { return a.unit == b.unit && a.amount < b.amount; };
-    if (std::is_sorted(whole.step_limits.begin(), whole.step_limits.end(), less))
+    const auto falls = [](MemorySize a, MemorySize b) { return a.unit != b.unit || b.amount < a.amount; };
+    if (std::adjacent_find(whole.step_limits.begin(), whole.step_limits.end(), falls) == whole.step_limits.end())
         copied.step_limits = whole.step_limits;
     copied.slices = whole.slices;
     copied.reserved = whole.reserved;

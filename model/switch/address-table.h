@@ -41,7 +41,7 @@ class AddressTable {
         Place* place = nullptr;
     };
 
-    /// Of an address that is asked for again no search is made. Addresses differ in their last byte most.
+    /// Recent addresses are found without a search. Addresses differ in their last byte most.
     Place& place_of(std::uint64_t address) {
         Recent& recent = recent_[(address >> 40) % recent_.size()];
         if (!recent.place || recent.address != address) recent = {address, &places_[address]};

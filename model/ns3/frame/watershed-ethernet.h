@@ -64,7 +64,7 @@ struct FrameBytes {
 struct WatershedUpcalls {
     ns3::NetDevice::ReceiveCallback receive;
     ns3::NetDevice::PromiscReceiveCallback promiscReceive;
-    ns3::Address sender = ns3::Mac48Address();  ///< of the last frame
+    ns3::Address sender = ns3::Mac48Address();  ///< the last frame's
 
     /// Hands on what follows the header; whoever receives promiscuously gets every frame, the protocol stack those for
     /// `own` and for groups.

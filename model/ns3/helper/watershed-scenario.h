@@ -20,8 +20,8 @@ struct NetworkScenario;
 ///     Ipv4InterfaceContainer interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(network.GetDevices());
 ///     WatershedSwitchHelper::PopulateNeighbors(interfaces);
 ///
-/// The server takes all that comes: its one device is a bridge (LAG) of as many ports as uplinks lead to it. A datagram
-/// of UDP takes what a fragment of the camera with its payload takes, on links and in memory. Triggers, jitter, clocks
+/// The server takes all that comes: its one device is a bridge (LAG) of as many ports as uplinks lead to it. A UDP
+/// datagram takes as much of links and memory as a fragment of the camera with its payload. Triggers, jitter, clocks
 /// and what the server does with frames have no part in it; `front_end.fifo` and pauses have.
 class WatershedScenario {
   public:

@@ -85,7 +85,7 @@ class WatershedBatch {
     std::vector<WatershedHappening> m_waiting;
     std::size_t m_next = 0;  ///< index of the action being carried out
     bool m_settling = false;
-    int m_breaks = 0;            ///< where an action comes that belongs before the one before it
+    int m_breaks = 0;            ///< actions that belong before the one that came before them
     std::ptrdiff_t m_break = 0;  ///< the last of these
     WatershedTimer<WatershedBatch, &WatershedBatch::Settle> m_settle{this};
 };

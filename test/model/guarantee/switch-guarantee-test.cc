@@ -503,6 +503,14 @@ TEST_CASE("What the bound does not cover is refused by its key") {
                   s.network_switch.buffer.step_limits.push_back({3 - amount, MemorySize::Unit::Frame});
               }
           }) == "switch.buffer.step_limits");
+    CHECK(refused([](Scenario& s) {  // 20 cells, 78 of 256 B, 10 cells: they fall
+              Buffer& buffer = s.network_switch.buffer;
+              buffer.sharing = Sharing::named("stepped-threshold");
+              buffer.size = {2000, MemorySize::Unit::Cell}, buffer.cell = Bytes{256};
+              for (const std::int64_t amount : {1, 16, 32}) buffer.step_free.push_back({amount, buffer.size.unit});
+              buffer.step_limits = {
+                  {20, MemorySize::Unit::Cell}, {20'000, MemorySize::Unit::Byte}, {10, MemorySize::Unit::Cell}};
+          }) == "switch.buffer.step_limits");
     CHECK(refused([](Scenario& s) { s.network_switch.buffer.sharing = Sharing::named("reverie"); }) ==
           "switch.buffer.sharing");
     CHECK(refused([](Scenario& s) { s.network_switch.buffer.release = Buffer::Release::Start; }) ==
