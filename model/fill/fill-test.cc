@@ -45,6 +45,14 @@ class StoppedMemory final : public TxDisabledSwitch {
         return fate;
     }
 
+    std::int64_t repeat(std::int64_t most) override {
+        Run& last = queue_.back();
+        const std::int64_t taken = memory_.take_alike(
+            last.claim, most, [&] { return !pauses_.is_active() || !pauses_.turns(last.claim.input, memory_); });
+        last.frames += taken;
+        return taken;
+    }
+
     bool release(int input) override {
         memory_.release(queue_.front().claim);
         if (--queue_.front().frames == 0) queue_.pop_front();
@@ -60,6 +68,7 @@ class StoppedMemory final : public TxDisabledSwitch {
 
     void queued(const MemoryClaim& claim) {
         if (!queue_.empty() && queue_.back().claim.input == claim.input &&
+            queue_.back().claim.traffic_class == claim.traffic_class &&
             queue_.back().claim.on_headroom == claim.on_headroom)
             ++queue_.back().frames;
         else
@@ -90,7 +99,7 @@ std::unique_ptr<TxDisabledSwitch> make_exact_tx_disabled_switch(const NetworkSce
 
 namespace {
 
-/// Offers frames one by one and counts them.
+/// Offers frames and counts them.
 class Filler {
   public:
     using Fate = TxDisabledSwitch::Fate;
@@ -113,12 +122,16 @@ class Filler {
         return fate;
     }
     void until_paused(int input) {
-        while (!is_paused(input)) offer(input);
+        while (!is_paused(input))
+            if (const Fate fate = offer(input); !fate.paused) repeat(input, fate);
     }
     /// @return why
     const LossCause& until_lost(int input) {
-        for (;;)
-            if (const Fate fate = offer(input); fate.lost) return *fate.lost;
+        for (;;) {
+            const Fate fate = offer(input);
+            if (fate.lost) return *fate.lost;
+            repeat(input, fate);
+        }
     }
     /// A group that finds neither memory nor headroom loses its first frame before it is told to pause.
     void until_headroom_is_full(int input) {
@@ -137,6 +150,16 @@ class Filler {
         bool paused = false;
         int refused = 0;  ///< frames in a row
     };
+
+    /// Offers frames whose fate is that of the last one.
+    void repeat(int input, const Fate& last) {
+        if (!last.in_memory) return;
+        const std::int64_t more = filled_.repeat(left_);
+        Group& group = groups_[static_cast<std::size_t>(input)];
+        group.counted += more;
+        if (last.on_headroom) group.on_headroom += more;
+        left_ -= more;
+    }
 
     TxDisabledSwitch& filled_;
     std::vector<Group> groups_;
@@ -161,6 +184,7 @@ std::int64_t fill(const FillTest& test, const StoppedSwitchFactory& stop, std::i
     const int first = test.before;
     switch (test.event) {
         case FillEvent::Xoff:
+            if (test.together == 1) filler.until_paused(first);
             while (!filler.is_paused(first))
                 for (int group = first; group < first + test.together; ++group)
                     if (!filler.is_paused(group)) filler.offer(group);

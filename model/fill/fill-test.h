@@ -27,6 +27,9 @@ class TxDisabledSwitch {
     };
     /// @param group  the number of the input, times the classes of the memory, and the class
     virtual Fate offer(int group) = 0;
+    /// Offers frames like the last one, which is in memory, while their fate is the same; it may stop sooner.
+    /// @return their number, `most` at most
+    virtual std::int64_t repeat(std::int64_t /*most*/) { return 0; }
     /// The oldest frame of all leaves. @return whether the sender on this input is still told to pause
     virtual bool release(int input) = 0;
 };

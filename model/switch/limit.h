@@ -19,9 +19,9 @@ class Limit {
     virtual ~Limit() = default;
     /// Whether a queue may take `amount` more, for a frame of this buffer size.
     virtual bool may_grow(const QueueAccounts& accounts, int queue, std::int64_t amount, Bytes frame) const = 0;
-    /// Notes that a frame has come to a queue or left it: for a limit that counts in a unit of its own.
-    /// @param sign  +1 or -1
-    virtual void changed(int /*queue*/, int /*sign*/, Bytes /*frame*/) {}
+    /// Notes that frames of one size have come to a queue, or left it: for a limit that counts in a unit of its own.
+    /// @param frames  negative if they left
+    virtual void changed(int /*queue*/, std::int64_t /*frames*/, Bytes /*frame*/) {}
 };
 
 /// Makes a limit if the keys of the memory ask for it, else null.
@@ -40,8 +40,8 @@ class Limits {
             if (!limit->may_grow(accounts, queue, amount, frame)) return false;
         return true;
     }
-    void changed(int queue, int sign, Bytes frame) {
-        for (const auto& limit : limits_) limit->changed(queue, sign, frame);
+    void changed(int queue, std::int64_t frames, Bytes frame) {
+        for (const auto& limit : limits_) limit->changed(queue, frames, frame);
     }
 
   private:

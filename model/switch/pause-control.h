@@ -93,6 +93,11 @@ class PauseControl {
     bool opens_headroom(int input, int traffic_class) const {
         return control_.rule == FlowControl::Rule::Memory && is_paused(input, traffic_class);
     }
+    /// Returns true if the amounts as they are turn a sender that goes on to a pause, or end its pause.
+    bool turns(int number, const SwitchMemory& memory) const {
+        const auto index = static_cast<std::size_t>(number);
+        return turns(senders_[index], states_[index], memory);
+    }
     /// Number of orders to pause, renewals not counted.
     std::int64_t pauses() const { return pauses_; }
 
@@ -133,17 +138,15 @@ class PauseControl {
             came = std::exchange(state.came, queue.came) != queue.came;
             left = std::exchange(state.left, queue.left) != queue.left;
         }
-        if (came && !state.paused && must_pause(sender, memory)) {
-            state.paused = true;
-            state.held = held(sender, memory);
-            ++pauses_;
-            return pause(state, now);
-        }
-        if (left && state.paused && may_go_on(sender, state, memory)) {
-            state.paused = false;
-            return 0;
-        }
-        return std::nullopt;
+        if (!(state.paused ? left : came) || !turns(sender, state, memory)) return std::nullopt;
+        state.paused = !state.paused;
+        if (!state.paused) return 0;
+        state.held = held(sender, memory);
+        ++pauses_;
+        return pause(state, now);
+    }
+    bool turns(const Sender& sender, const State& state, const SwitchMemory& memory) const {
+        return state.paused ? may_go_on(sender, state, memory) : must_pause(sender, memory);
     }
 
     std::int64_t pause(State& state, const Timestamp& now) {

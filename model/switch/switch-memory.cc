@@ -227,13 +227,47 @@ bool SwitchMemory::note_taken(const MemoryClaim& claim) {
             ++output.in_pipeline;
             return false;
         }
-        output.in_memory.push_back(claim);
+        output.in_memory.push_back({claim, 1});
     }
     Queue& queue = queues_[static_cast<std::size_t>(queue_of(claim))];
     if (!claim.on_headroom) queue.resume_at = queue.resume_at_frames = Queue::kAny;
     if (marks(claim)) ++marked_;
     if (claim.in_dram) ++to_dram_;
     return true;
+}
+
+std::int64_t SwitchMemory::take_alike(const MemoryClaim& claim, std::int64_t most,
+                                      const std::function<bool()>& goes_on) {
+    const std::vector<MemorySize>& limits = buffer_.step_limits;  // a policy with steps is monotone if they ascend
+    const auto is_less = [this](MemorySize a, MemorySize b) {
+        return units_.amount("switch.buffer.step_limits", a) < units_.amount("switch.buffer.step_limits", b);
+    };
+    if (!buffer_.sharing->is_monotone || !one_sided_ || buffer_.drops_early() ||
+        !std::is_sorted(limits.begin(), limits.end(), is_less))
+        return 0;
+    const std::int64_t cost = units_.cost(claim.buffer);
+    std::int64_t taken = 0;
+    bool doubles = true;
+    for (std::int64_t step = std::min<std::int64_t>(1, most); step > 0;
+         step = std::min(doubles ? 2 * step : step / 2, most - taken)) {
+        // What is granted to the last of them was granted to all, and goes_on was true.
+        bool granted = claim.on_headroom ||
+                       accounts_->verdict(plain_queue_of(claim), step * cost) != QueueAccounts::Verdict::PoolFull;
+        if (granted) {
+            change(claim, step - 1);
+            granted = !refusal(claim);
+            change(claim, 1);
+            granted = granted && goes_on();
+            if (!granted) change(claim, -step);
+        }
+        if (granted)
+            taken += step;
+        else
+            doubles = false;
+    }
+    note_peaks();
+    if (pipeline_ > 0) outputs_[static_cast<std::size_t>(claim.output)].in_memory.back().frames += taken;
+    return taken;
 }
 
 std::optional<int> SwitchMemory::victim(const MemoryClaim& claim, const QueueAccounts::MayLose& may_lose) const {
@@ -260,30 +294,30 @@ const MemoryClaim* SwitchMemory::release_by_pipeline(const MemoryClaim& claim) {
         --output.in_pipeline;
         return nullptr;
     }
-    released_ = output.in_memory.front();
-    output.in_memory.pop_front();
+    released_ = output.in_memory.front().claim;
+    if (--output.in_memory.front().frames == 0) output.in_memory.pop_front();
     change(released_, -1);
     return &released_;
 }
 
-std::int64_t SwitchMemory::on_headroom(const MemoryClaim& claim, int sign, std::int64_t amount) const {
+std::int64_t SwitchMemory::on_headroom(const MemoryClaim& claim, std::int64_t amount) const {
     if (claim.on_headroom) return amount;
     const int by_input = queue_of_input(claim.input, claim.traffic_class);
     if (!diverted_.diverts(by_input)) return 0;
-    if (sign < 0) return std::max(amount, -input_side_accounts().on_headroom(by_input));
+    if (amount < 0) return std::max(amount, -input_side_accounts().on_headroom(by_input));
     return diverted_.overflows(input_side_accounts(), by_input, amount) ? amount : 0;
 }
 
-void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount) {
+void SwitchMemory::change_by_rules(const MemoryClaim& claim, std::int64_t frames, std::int64_t amount) {
     if (one_sided_ && !claim.on_headroom) {
         const int number = plain_queue_of(claim);
         accounts_->take(number, amount);
-        limits_.changed(number, sign, claim.buffer);
-        queues_[static_cast<std::size_t>(number)].frames += sign;
-        frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += sign;
+        limits_.changed(number, frames, claim.buffer);
+        queues_[static_cast<std::size_t>(number)].frames += frames;
+        frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += frames;
         return;
     }
-    const std::int64_t aside = on_headroom(claim, sign, amount);
+    const std::int64_t aside = on_headroom(claim, amount);
     if (aside != 0) {
         inputs_[static_cast<std::size_t>(claim.input)].on_headroom += aside;
         headrooms_[headroom_of(claim.input, claim.traffic_class)].held += aside;
@@ -293,24 +327,24 @@ void SwitchMemory::change_by_rules(const MemoryClaim& claim, int sign, std::int6
     const int by_input = queue_of_input(claim.input, claim.traffic_class), number = queue_of(claim);
     const bool diverts = diverted_.diverts(by_input);
     if (diverts) {
-        diverted_.change(by_input, sign);
+        diverted_.change(by_input, frames);
         (input_accounts_ ? *input_accounts_ : *accounts_).take_beside(by_input, amount - aside, aside);
     } else if (input_accounts_) {
         input_accounts_->take(by_input, amount);
-        input_limits_.changed(by_input, sign, claim.buffer);
+        input_limits_.changed(by_input, frames, claim.buffer);
     }
-    if ((sign > 0 || !claim.in_dram) && (!diverts || input_accounts_)) {
+    if ((frames > 0 || !claim.in_dram) && (!diverts || input_accounts_)) {
         QueueAccounts& books = accounts_of(claim);
         books.take(number, amount);
-        (&books == accounts_.get() ? limits_ : lossless_limits_).changed(number, sign, claim.buffer);
+        (&books == accounts_.get() ? limits_ : lossless_limits_).changed(number, frames, claim.buffer);
     }
     Queue& queue = queues_[static_cast<std::size_t>(number)];
     if (claim.in_dram) {
         dram_->take(number, amount);
-        if (sign < 0) --queue.off_chip;
+        if (frames < 0) --queue.off_chip;
     }
-    queue.frames += sign;
-    frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += sign;
+    queue.frames += frames;
+    frames_in_pool_[static_cast<std::size_t>(accounts_->pool_of(number))] += frames;
 }
 
 void SwitchMemory::drop(const MemoryClaim& claim, const LossCause& cause) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -119,6 +120,10 @@ class SwitchMemory {
         note_peaks();
         return true;
     }
+    /// Takes frames like the last one it took, which is in memory: as many one after the other as it grants and as
+    /// leave `goes_on` true, which is asked of some alone and must not become true again as the memory fills.
+    /// @return their number, `most` at most; 0 where it might grant with more what it refuses with less
+    std::int64_t take_alike(const MemoryClaim& claim, std::int64_t most, const std::function<bool()>& goes_on);
     /// Whether the frame, if it was taken now, has to be written to the second tier. It holds its room in the first one
     /// until written() is called for it, which comes before release().
     bool goes_to_dram(const MemoryClaim& claim) const {
@@ -240,10 +245,15 @@ class SwitchMemory {
         std::int64_t held = 0;
     };
 
+    struct Alike {
+        MemoryClaim claim;
+        std::int64_t frames;
+    };
+
     /// Frames of an output that are in memory while its pipeline is full, the oldest first.
     struct Output {
         std::int64_t in_pipeline = 0;
-        std::deque<MemoryClaim> in_memory;
+        std::deque<Alike> in_memory;
     };
 
     static const LossCause* refusal_by(const QueueAccounts& accounts, int queue, std::int64_t cost,
@@ -263,19 +273,19 @@ class SwitchMemory {
     /// Updates the state of these rules for a frame. @return false if it leaves the memory at once, for a pipeline
     [[gnu::noinline]] bool note_taken(const MemoryClaim& claim);
     [[gnu::noinline]] const MemoryClaim* release_by_pipeline(const MemoryClaim& claim);
-    /// @param sign  +1 for a frame that comes, -1 for one that goes
-    void change(const MemoryClaim& claim, int sign) {
-        const std::int64_t amount = sign * units_.cost(claim.buffer);
-        count(claim, sign, amount);
+    /// @param frames  that come, or go if it is negative; more than one where the accounts of one side alone count them
+    void change(const MemoryClaim& claim, std::int64_t frames) {
+        const std::int64_t amount = frames * units_.cost(claim.buffer);
+        count(claim, frames, amount);
         if (plain_ && !claim.on_headroom)
             accounts_->take(plain_queue_of(claim), amount);
         else
-            change_by_rules(claim, sign, amount);
+            change_by_rules(claim, frames, amount);
     }
-    void count(const MemoryClaim& claim, int sign, std::int64_t amount) {
-        frames_ += sign;
-        bytes_ += claim.buffer * sign;
-        if (sign > 0 || !claim.in_dram) in_use_ += amount;
+    void count(const MemoryClaim& claim, std::int64_t frames, std::int64_t amount) {
+        frames_ += frames;
+        bytes_ += claim.buffer * frames;
+        if (frames > 0 || !claim.in_dram) in_use_ += amount;
         if (!counts_inputs_) return;
         Input& input = inputs_[static_cast<std::size_t>(claim.input)];
         input.held += amount;
@@ -287,7 +297,7 @@ class SwitchMemory {
         if (bytes_ > peak_bytes_) peak_bytes_ = bytes_;
         if (in_use_ > peak_in_use_) peak_in_use_ = in_use_;
     }
-    [[gnu::noinline]] void change_by_rules(const MemoryClaim& claim, int sign, std::int64_t amount);
+    [[gnu::noinline]] void change_by_rules(const MemoryClaim& claim, std::int64_t frames, std::int64_t amount);
 
     bool goes_by_pipeline(const MemoryClaim& claim) const {
         return pipeline_ > 0 && outputs_[static_cast<std::size_t>(claim.output)].in_pipeline < pipeline_;
@@ -302,7 +312,7 @@ class SwitchMemory {
         return static_cast<std::size_t>(input) * (own + 1) + std::min(static_cast<std::size_t>(traffic_class), own);
     }
     /// Part on headroom of an amount that comes or goes.
-    std::int64_t on_headroom(const MemoryClaim& claim, int sign, std::int64_t amount) const;
+    std::int64_t on_headroom(const MemoryClaim& claim, std::int64_t amount) const;
     /// The accounts that decide on this claim: lossless classes may have their own.
     QueueAccounts& accounts_of(const MemoryClaim& claim) const {
         return lossless_accounts_ && is_lossless(claim) ? *lossless_accounts_ : *accounts_;

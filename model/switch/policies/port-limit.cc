@@ -32,10 +32,10 @@ class CountingPortLimit final : public Limit {
         const std::size_t port = port_of(queue);
         return (port < held_.size() ? held_[port] : 0) + units_.cost(frame) <= most_;
     }
-    void changed(int queue, int sign, Bytes frame) override {
+    void changed(int queue, std::int64_t frames, Bytes frame) override {
         const std::size_t port = port_of(queue);
         if (port >= held_.size()) held_.resize(port + 1);
-        held_[port] += sign * units_.cost(frame);
+        held_[port] += frames * units_.cost(frame);
     }
 
   private:

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/fill/fill-test.h"
 
+#include <rapidcheck.h>
+
 #include <stdexcept>
+#include <string>
 
 #include "model/switch/switch-memory.h"
 #include "test/catch.h"
@@ -108,6 +111,18 @@ TEST_CASE("Where nobody is told to pause, groups are filled to their limit; seve
     CHECK(found(FillEvent::IngressDrop, 0, 1, scenario) == 3335);
 }
 
+TEST_CASE("A group stops where a table of limits falls, though the table would let a fuller one grow") {
+    NetworkScenario scenario = lossless_switch(1, 1000, {1, 1});
+    scenario.network_switch.flow_control = FlowControl{};
+    Buffer& buffer = scenario.network_switch.buffer;
+    buffer.sharing = Buffer::Sharing::named("stepped-threshold");
+    buffer.step_free = {cells(1), cells(880), cells(930)};
+    buffer.step_limits = {cells(1000), cells(10), cells(1000)};
+    buffer.reserved = buffer.headroom = cells(0);
+    buffer.slices = 1;
+    CHECK(found(FillEvent::Limit, 0, 1, scenario) == 71);  // 929 are free
+}
+
 TEST_CASE("A probe that fills group by group sees the headroom pool of its slice run out at the 20th") {
     // 9408 = 19 x 486 + 174: 19 groups have 486 each, the 20th has 174, the 21st none. A probe counts the frame that is
     // lost, too, so that its 21 groups sum up to 9408 + 21.
@@ -138,4 +153,91 @@ TEST_CASE("A switch to which the event does not happen is told apart from one th
     NetworkScenario scenario = lossless_switch(1, 160236, {1, 1});
     scenario.network_switch.flow_control = FlowControl{};
     CHECK_THROWS_AS(found(FillEvent::Xoff, 0, 1, scenario), NoEvent);
+}
+
+namespace {
+
+/// The switch of the exact engine, frame by frame.
+class SingleSteps final : public TxDisabledSwitch {
+  public:
+    explicit SingleSteps(const NetworkScenario& scenario) : filled_(make_exact_tx_disabled_switch(scenario, 0)) {}
+    Fate offer(int group) override { return filled_->offer(group); }
+    bool release(int input) override { return filled_->release(input); }
+
+  private:
+    std::unique_ptr<TxDisabledSwitch> filled_;
+};
+
+std::unique_ptr<TxDisabledSwitch> stop_in_single_steps(const NetworkScenario& scenario, std::int64_t) {
+    return std::make_unique<SingleSteps>(scenario);
+}
+
+FillTest random_test() {
+    const auto draw = [](int from, int to) { return *rc::gen::inRange(from, to + 1); };
+    const auto random_cells = [&](int from, int to) { return cells(draw(from, to)); };
+    const auto ratio = [&] { return Ratio{draw(1, 8), draw(1, 8)}; };
+    FillTest test;
+    test.event = static_cast<FillEvent>(draw(0, static_cast<int>(FillEvent::HeadroomPartial)));
+    test.before = draw(0, 3);
+    test.together = draw(1, 2);
+    test.scenario = lossless_switch(test.before + test.together, draw(1, 3000), ratio());
+    test.scenario.frame.payload = Bytes{draw(18, 1500)};
+    Switch& filled = test.scenario.network_switch;
+    filled.uplinks = draw(1, 2);
+    Buffer& buffer = filled.buffer;
+    buffer.sharing = *rc::gen::elementOf(Sharing::all());
+    buffer.accounting = *rc::gen::element(Buffer::Accounting::Ingress, Buffer::Accounting::Egress,
+                                          Buffer::Accounting::Both, Buffer::Accounting::Mixed);
+    buffer.slices = draw(1, 2);
+    buffer.classes = draw(1, 2);
+    buffer.reserved = random_cells(0, 20);
+    buffer.headroom = random_cells(0, 100);
+    if (draw(0, 1) == 1) buffer.headroom_pool = random_cells(0, 300);
+    buffer.egress_pipeline = draw(0, 1) * draw(0, 50);
+    buffer.port_alpha = ratio();
+    buffer.excess = random_cells(0, 50);
+    buffer.filter = {1, draw(1, 100)};
+    buffer.threshold_whole = draw(0, 1) == 1;
+    if (draw(0, 1) == 1) buffer.threshold_mantissa = draw(1, 6);
+    buffer.threshold_extra_step = draw(0, 1) == 1;
+    buffer.step_free = {random_cells(1, 100), random_cells(101, 1000), random_cells(1001, 2000)};
+    buffer.step_limits = {random_cells(0, 100), random_cells(0, 500), random_cells(0, 1000)};  // they may fall
+    if (draw(0, 3) == 0)
+        buffer.port_limit =
+            MemorySize{draw(1, 300), *rc::gen::element(MemorySize::Unit::Cell, MemorySize::Unit::Frame)};
+    if (draw(0, 3) == 0) buffer.descriptors = draw(1, 500);
+    if (draw(0, 3) == 0) buffer.resume = ratio();
+    if (draw(0, 3) == 0) buffer.wred_to = random_cells(1, 500);
+    FlowControl& control = filled.flow_control;
+    control.kind = *rc::gen::element(FlowControl::Kind::None, FlowControl::Kind::Pause, FlowControl::Kind::Pfc);
+    if (draw(0, 1) == 1) control.alpha = std::nullopt;
+    control.xon_fixed = draw(0, 1) == 1;
+    control.xoff = random_cells(0, 1000);
+    control.xon = random_cells(0, 1000);  // above xoff as well
+    control.xon_offset = random_cells(0, 20);
+    if (draw(0, 3) == 0) control.rule = *rc::gen::element(FlowControl::Rule::Hpcc, FlowControl::Rule::Sonic);
+    return test;
+}
+
+std::string text_of(const FillTest& test, const StoppedSwitchFactory& stop) {
+    try {
+        return std::to_string(fill(test, stop, 20'000));
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("Frames that are offered many at a time come to what single ones do") {
+    int happened = 0;
+    CHECK(rc::check([&] {
+        for (int i = 0; i < 20; ++i) {
+            const FillTest test = random_test();
+            const std::string singly = text_of(test, stop_in_single_steps);
+            RC_ASSERT(text_of(test, make_exact_tx_disabled_switch) == singly);
+            happened += singly.find_first_not_of("0123456789") == std::string::npos;
+        }
+    }));
+    CHECK(happened > 200);
 }
