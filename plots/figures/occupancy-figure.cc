@@ -97,8 +97,12 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
     for (const OccupancyStep& step : occupancy.steps)
         steps.push_back({step.time_us / time.size, (in_bytes ? step.bytes : step.frames) / left.size});
     constexpr std::size_t kColumns = 1600;  // as wide as the widest figure in pixels
-    Figure::Rows rows;
-    for (const PlotPoint& point : envelope(steps, kColumns)) rows.push_back({point.x, point.y});
+    const std::vector<PlotPoint> thinned = envelope(steps, kColumns);
+    Figure::Rows rows;  // corners: gnuplot fills the area below lines as one polygon, that below steps as many
+    for (const PlotPoint& point : thinned) {
+        if (!rows.empty()) rows.push_back({point.x, rows.back().back()});
+        rows.push_back({point.x, point.y});
+    }
 
     Chart chart(request.output, request.title, inputs.source());
     ChartPanel& panel = chart.panel();
@@ -115,15 +119,14 @@ void draw_occupancy(const FigureRequest& request, std::optional<MemorySize> capa
     panel.series = {
         {"",
          rows,
-         std::string("with steps ") + stroke(colour::blue, 1.4),
-         {std::string("with fillsteps fillstyle transparent solid 0.25 noborder linecolor rgb '") + colour::sky_blue +
-          "'"},
+         std::string("with lines ") + stroke(colour::blue, 1.4),
+         {filled(colour::sky_blue, 0.25, "x1")},
          "occupancy",
-         "time / " + std::string(time.unit) + ", occupancy / " + left.unit + "; the value holds from that time on" +
-             (rows.size() < steps.size() ? "; " + std::to_string(steps.size()) +
-                                               " steps thinned to the first, lowest, highest and last in each of " +
-                                               std::to_string(kColumns) + " columns of pixels"
-                                         : "")}};
+         "time / " + std::string(time.unit) + ", occupancy / " + left.unit + " at the corners of its steps" +
+             (thinned.size() < steps.size() ? "; " + std::to_string(steps.size()) +
+                                                  " steps thinned to the first, lowest, highest and last in each of " +
+                                                  std::to_string(kColumns) + " columns of pixels"
+                                            : "")}};
     const std::string red = std::string(" front textcolor rgb '") + colour::vermilion + "'",
                       at_left = " right offset character -0.8, 0" + red,
                       at_right = " left offset character 0.8, 0" + red;
