@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/likelihood-modes.h"
 
 #include <Eigen/LU>
-
-#include "calibrate/posterior/proposals.h"
 
 namespace watershed {
 namespace {

@@ -3,6 +3,8 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
+#include "calibrate/posterior/adaptive-proposal.h"
+
 namespace watershed {
 
 double PooledRuns::error_of_ends() const {

@@ -3,7 +3,7 @@
 
 #include <boost/range/join.hpp>
 
-#include "calibrate/posterior/proposals.h"
+#include "calibrate/posterior/initial-proposal.h"
 #include "calibrate/posterior/statistics.h"
 
 namespace watershed {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/adaptive-proposal.h"
+
 #include <cmath>
 
 #include "calibrate/posterior/parameter-posterior.h"
-#include "calibrate/posterior/proposals.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibrate/posterior/likelihood-modes.h"
 #include "calibrate/posterior/nuisance-model.h"
-#include "calibrate/posterior/proposals.h"
 #include "test/calibrate/reference-queue.h"
 #include "test/calibrate/study/true-queue.h"
 #include "test/catch.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "calibrate/posterior/annealed-sampler.h"
-#include "calibrate/posterior/proposals.h"
+#include "calibrate/posterior/initial-proposal.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
