@@ -30,6 +30,9 @@ struct ReserveHint {
 /// Returns the least squares of pool, reserve and rate: what the memory keeps of lossy bursts is linear in them.
 /// @return std::nullopt of few bursts, or where one is not positive
 std::optional<ReserveHint> reserve_hint(const QueueModel& model, const std::vector<Burst>& bursts);
+/// Returns depth, rate and alpha of a dynamic threshold by least squares of counted losses; std::nullopt if these do
+/// not tell them: they were counted towards one number of uplinks, or their rooms are not those of a threshold.
+std::optional<BurstParameters> threshold_hint(const QueueModel& model, const std::vector<Burst>& bursts);
 
 /// Least number of bursts for a fit of noise or of a feature.
 constexpr std::size_t kFewestBursts = 8;

@@ -363,6 +363,8 @@ std::vector<ModelFit> kinds_with_features(const Fit& fit, const FitInput& map) {
             kind.log_prior = log_prior_of(model, one.log_prior + log_odds_of_feature(), map.options);
             hints.push_back(hints_of(one, feature, map));
             if (reserve) hints.back().push_back(reserve->at);
+            if (feature == Feature::DynamicThreshold)
+                if (const auto threshold = threshold_hint(model, map.sample)) hints.back().push_back(*threshold);
         }
     }
     if (const auto ring = receiver_ring(map.bursts, fit.conditions, map.options); ring && !given) {
