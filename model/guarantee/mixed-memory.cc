@@ -59,8 +59,10 @@ UnsupportedKey obstacle_of_accounts(const Buffer& buffer) {
         return {"switch.buffer.sharing",
                 "bound covers frames of several sizes, of streams beside the camera, or of a scheduler of classes only "
                 "in memories without accounts of inputs"};
-    if (buffer.accounting != Buffer::Accounting::Egress && buffer.sharing->pools == SharingPolicy::Pools::One &&
-        (!size_alone_decides(buffer) || buffer.descriptors))
+    const bool of_inputs =
+        buffer.accounting != Buffer::Accounting::Egress && buffer.sharing->pools == SharingPolicy::Pools::One;
+    if (buffer.accounting == Buffer::Accounting::Both ||
+        (of_inputs && (!size_alone_decides(buffer) || buffer.descriptors)))
         return {"switch.buffer.accounting",
                 "bound covers frames of several sizes, of streams beside the camera, or of a scheduler of classes only "
                 "under rules of outputs"};
