@@ -167,6 +167,26 @@ QueueSource behind_queue(const std::vector<QueueSource>& sources, Wide nearer) {
     return left;
 }
 
+QueueSource by_turns(const QueueSource& all, std::int64_t turns) {
+    QueueSource own = all;
+    own.each = 1;
+    own.burst = all.burst / turns + 1;
+    own.rate = all.rate / turns;
+    own.distances.clear();
+    const auto instant = [each = all.each, turns](std::size_t k) { return std::size_t(Wide(k) * turns / each); };
+    if (!all.next) {
+        for (std::size_t k = 0; instant(k) < all.distances.size(); ++k)
+            own.distances.push_back(all.distances[instant(k)]);
+        return own;
+    }
+    own.distances.push_back(0);
+    own.next = [instant, known = all.distances, next = all.next, k = std::size_t{0}]() mutable {
+        for (++k; known.size() <= instant(k);) known.push_back(next());
+        return known[instant(k)];
+    };
+    return own;
+}
+
 std::optional<QueueSource> source_of(const CrossTrafficStream& cross_traffic, const Ticks& ticks, UnsupportedKey* why) {
     const TrafficStream& stream = cross_traffic.stream;
     const bool bursts = stream.pattern == TrafficStream::Pattern::Bursts;

@@ -65,6 +65,12 @@ Rational load_of(const std::vector<QueueSource>& sources);
 /// @param nearer   D - l - s, the time by which two frames may come closer to each other; 0 without other frames
 QueueSource behind_queue(const std::vector<QueueSource>& sources, Wide nearer);
 
+/// Returns the frames of a source that an uplink gets if all frames take turns among `turns` uplinks. Among n frames
+/// in the order of arrival at most ceil(n / turns) are its own. If the source brings `each` frames per instant, with
+/// least distances g_k of instants, two frames of the uplink that are k apart are k turns apart among all. They lie in
+/// an interval of at least floor(k turns / each) + 1 instants, and are at least g_floor(k turns / each) apart.
+QueueSource by_turns(const QueueSource& all, std::int64_t turns);
+
 /// Returns a stream beside the camera as a source; its bounds hold for any phase of the stream.
 /// @param why  receives the reason why nothing bounds the stream
 /// @return std::nullopt in that case

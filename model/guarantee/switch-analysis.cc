@@ -8,6 +8,7 @@
 #include "model/frontend/front-end.h"
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/uniform-senders.h"
+#include "model/guarantee/mixed-memory.h"
 #include "model/guarantee/shared-link.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/output-queued-switch.h"
@@ -45,10 +46,14 @@ void copy_monotone(const Buffer& whole, Buffer& copied) {
     copied.descriptors_resume = whole.descriptors_resume;
 }
 
-/// Returns true if a memory for all refuses frames only where all it holds leaves no room.
-bool size_decides(const Buffer& buffer) {
-    return buffer.sharing == Sharing::Shared && buffer.slices == 1 && buffer.reserved.amount == 0 &&
-           !buffer.port_limit && buffer.wred_to.amount == 0;
+/// Copies, beside these, the rules for classes of the same kind.
+void copy_monotone_by_class(const Buffer& whole, Buffer& copied) {
+    copy_monotone(whole, copied);
+    copied.class_limits = whole.class_limits;
+    copied.class_alphas = whole.class_alphas;
+    copied.class_wred_from = whole.class_wred_from;
+    copied.class_wred_to = whole.class_wred_to;
+    copied.class_wred_probability = whole.class_wred_probability;
 }
 
 /// Returns the first key of the memory that is not covered.
@@ -83,18 +88,6 @@ bool gets_streams(const NetworkScenario& scenario, const Network& network, const
                const Network::Link& link = network.links()[std::size_t(feed)];
                return gets_streams(scenario, network, network.switches()[std::size_t(link.from)]);
            });
-}
-
-/// Returns the first key of the memory that is not covered if frames of several sizes come.
-UnsupportedKey obstacle_of_sizes(const Buffer& buffer) {
-    const char* key = buffer.sharing != Sharing::Shared ? "switch.buffer.sharing"
-                      : buffer.descriptors              ? "switch.buffer.descriptors"
-                      : buffer.queue_split              ? "switch.buffer.queue_split"
-                                                        : nullptr;
-    return key ? UnsupportedKey{key,
-                                "bound covers frames of several sizes, or of streams beside the camera, only in a "
-                                "memory that all share, without further limits"}
-               : UnsupportedKey{};
 }
 
 /// Adds the streams whose links lead to this switch. @return false if a stream is not covered; `why` receives its key
@@ -135,6 +128,11 @@ bool add_streams(SwitchAnalysis& analysis, const NetworkScenario& scenario, cons
 }
 
 }  // namespace
+
+bool size_decides(const Buffer& buffer) {
+    return buffer.sharing == Sharing::Shared && buffer.slices == 1 && buffer.reserved.amount == 0 &&
+           !buffer.port_limit && buffer.wred_to.amount == 0;
+}
 
 FrontEnd in_step_with(FrontEnd front_end) {
     front_end.jitter = front_end.skew_spread = Time{0};
@@ -185,12 +183,10 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
     const Switch whole = single.network_switch;
     // OutputQueuedSwitch knows no scheduler, but class_delays() does, if the memory treats all queues alike.
     const bool by_class = whole.scheduling.kind != Scheduling::Kind::Fifo;
-    if (by_class && whole.buffer.sharing != Sharing::Shared)
-        return refuse("switch.buffer.sharing", "bound covers a scheduler of classes only in a memory that all share");
     if (by_class) single.network_switch.scheduling = {};
     const bool alike = !gets_streams(scenario, network, self) && !has_unlike_frames(scenario);
     const auto plain =
-        OutputQueuedSwitch::of(single.network_switch, &found, alike && !by_class ? copy_monotone : nullptr);
+        OutputQueuedSwitch::of(single.network_switch, &found, by_class ? copy_monotone_by_class : copy_monotone);
     if (!plain) return refused(why, not_covered(found));
     const Switch& network_switch = **plain;
     if (by_class) {
@@ -250,11 +246,13 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         return refuse("switch.uplink_selection",
                       "behind other switches bound covers only links that keep to one uplink each");
     if (rule == UplinkChoice::Rule::RoundRobin && uplinks > 1) {
-        if (self.modules % uplinks != 0 || has_account_by_input(network_switch.buffer))
+        const bool evenly = self.modules % uplinks == 0;
+        if ((!evenly && !network.is_one_tier()) || has_account_by_input(network_switch.buffer))
             return refuse("switch.uplink_selection",
-                          "bound covers frames that take turns only where each trigger brings all uplinks equally many "
-                          "and inputs have no memory of their own");
-        std::fill(modules.begin(), modules.end(), self.modules / uplinks);
+                          "bound covers frames that take turns only where inputs have no memory of their own and, in "
+                          "several tiers, each trigger brings all uplinks equally many");
+        if (!evenly) result.turns = uplinks;
+        std::fill(modules.begin(), modules.end(), (self.modules + uplinks - 1) / uplinks);
     } else if (rule == UplinkChoice::Rule::Random) {
         return refuse("switch.uplink_selection", "bound does not cover uplinks chosen at random");
     } else {
@@ -273,8 +271,8 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         queue.name = network.name(network.links()[std::size_t(self.first_link + i)]);
         queue.modules = modules[std::size_t(i)];
     }
-    if (!alike)
-        if (UnsupportedKey memory = obstacle_of_sizes(network_switch.buffer)) return refused(why, std::move(memory));
+    if (!alike || by_class)
+        if (UnsupportedKey memory = obstacle_of_accounts(network_switch.buffer)) return refused(why, std::move(memory));
     if (!add_streams(result, scenario, self, why)) return std::nullopt;
     return result;
 }
@@ -318,14 +316,19 @@ bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes fra
 }
 
 std::optional<MemorySize> needed_size(const SwitchGuarantee& guarantee, Bytes frame) {
-    Buffer buffer = guarantee.buffer;
+    return least_size(guarantee.buffer, guarantee.frames * MemoryUnits(guarantee.buffer).cost(frame),
+                      [&](const Buffer& buffer) { return takes_all(guarantee, buffer, frame); });
+}
+
+std::optional<MemorySize> least_size(Buffer buffer, std::int64_t shared,
+                                     const std::function<bool(const Buffer&)>& takes_all) {
     const auto takes = [&](std::int64_t amount) {
         buffer.size.amount = amount;
-        return takes_all(guarantee, buffer, frame);
+        return takes_all(buffer);
     };
     constexpr std::int64_t kMost = std::int64_t{1} << 50;
     // A completely shared memory needs exactly this; another memory may need more or less.
-    std::int64_t enough = std::max<std::int64_t>(1, guarantee.frames * MemoryUnits(buffer).cost(frame));
+    std::int64_t enough = std::max<std::int64_t>(1, shared);
     if (takes(enough) && enough > 1 && !takes(enough - 1)) {
         buffer.size.amount = enough;
         return buffer.size;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "model/base/timestamp.h"
 #include "model/guarantee/group-analysis.h"
+#include "model/guarantee/mixed-memory.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
 
@@ -37,8 +39,10 @@ struct SwitchAnalysis {
     int first_link = 0;                   ///< index of its first uplink in Network
     std::vector<std::vector<int>> feeds;  ///< incoming links of each queue, as indices in Network
     std::vector<CrossTrafficStream> streams{};
+    std::int64_t turns = 1;  ///< uplinks among which frames take turns, if triggers bring them unequally many; else 1
     bool links_bounded = true;  ///< false if triggers may ask for more than the link of a module with streams sends
     Time least_distance{0};     ///< least distance of triggers with which such links send all that comes
+    std::vector<HeldFrames> accounts{};   ///< bounds on the accounts of its memory; set with those of mixed queues
     std::vector<GroupAnalysis> groups{};  ///< kinds of its modules, if frames are added up by kind; else empty
 };
 /// Returns the modules without jitter, skews and clocks, so that all send at the same instants.
@@ -61,11 +65,19 @@ inline bool has_account_by_input(const Buffer& buffer) {
     return buffer.sharing->pools == SharingPolicy::Pools::PerInput;
 }
 
+/// Returns true if a memory for all refuses frames only where all it holds leaves no room.
+bool size_decides(const Buffer& buffer);
+
 /// Returns true if a memory admits the maxima of all queues, whichever queue gets the last frame.
 /// @param frame  size of a frame in the memory
 bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes frame);
 
 /// Returns the least memory size for which takes_all() is true; std::nullopt if another limit prevents it at any size.
 std::optional<MemorySize> needed_size(const SwitchGuarantee& guarantee, Bytes frame);
+
+/// Returns the least memory size that takes all; std::nullopt if another limit prevents it at any size.
+/// @param shared  amount that a completely shared memory needs
+std::optional<MemorySize> least_size(Buffer buffer, std::int64_t shared,
+                                     const std::function<bool(const Buffer&)>& takes_all);
 
 }  // namespace watershed

@@ -48,6 +48,7 @@ class GuaranteeBuilder {
         guarantee_.streams = !scenario.traffic.empty();
         for (const SwitchAnalysis& analysis : analyses_) {
             guarantee_.in_step = guarantee_.in_step && analysis.in_step;
+            guarantee_.turns = guarantee_.turns || analysis.turns > 1;
             for (const GroupAnalysis& group : analysis.groups)
                 guarantee_.own_triggers = guarantee_.own_triggers || group.own_trigger;
         }
@@ -60,10 +61,11 @@ class GuaranteeBuilder {
                                         [](const ArrivalSpacing& each) { return each.by_token > 0; });
         for (SwitchAnalysis& analysis : analyses_) {
             links_.count(analysis);
-            if (!guarantee_.one_train && !kinds_) set_loads(analysis);
-            const bool mixed = kinds_ || (guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
-                                                           : !analysis.streams.empty() ||
-                                                                 (!analysis.in_step && (per_trigger_ > 1 || bucket)));
+            if (!guarantee_.one_train && !kinds_ && analysis.turns == 1) set_loads(analysis);
+            const bool mixed =
+                kinds_ || analysis.turns > 1 ||
+                (guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
+                                  : !analysis.streams.empty() || (!analysis.in_step && (per_trigger_ > 1 || bucket)));
             auto arrivals = mixed              ? bound_many_sources(analysis)
                             : analysis.in_step ? bound_in_step(analysis)
                                                : bound_asynchronous(analysis);
@@ -174,10 +176,11 @@ class GuaranteeBuilder {
                 if (!add_kinds(analysis, i, sources)) return std::nullopt;
             } else if (own_modules > 0) {
                 QueueSource& own = sources.emplace_back(camera);
-                own.each = own_modules;
+                own.each = analysis.turns > 1 ? std::int64_t(modules_) : own_modules;
                 if (!guarantee_.one_train) set_spacings(own, analysis);
-                own.burst *= own_modules;
-                own.rate *= own_modules;
+                own.burst *= own.each;
+                own.rate *= own.each;
+                if (analysis.turns > 1) own = by_turns(own, analysis.turns);
             }
             for (const CrossTrafficStream& stream : analysis.streams) {
                 if (stream.queue != i) continue;
@@ -199,8 +202,10 @@ class GuaranteeBuilder {
                                           queue.name + " sends, or more: a load of " +
                                           std::to_string(std::int64_t(whole_of(of_streams * 100))) + " %"});
             if (sources.empty()) continue;
-            const Rational of_trigger = kinds_ ? work_of_trigger(analysis, i)
-                                               : Rational(queue.modules * per_trigger_ * ticks_.of(analysis.uplink));
+            const Rational of_trigger = kinds_
+                                            ? work_of_trigger(analysis, i)
+                                            : Rational(analysis.turns > 1 ? std::int64_t(modules_) : queue.modules) /
+                                                  analysis.turns * Rational(per_trigger_ * ticks_.of(analysis.uplink));
             raise_least_distance(whole_of(of_trigger / (1 - of_streams) / Rational(ticks_.in_picosecond)) + 1);
             const Rational load = load_of(sources);
             queue.load = load.convert_to<double>();
@@ -209,8 +214,9 @@ class GuaranteeBuilder {
             if (queue.bounded) {
                 const auto at = bound_mixed_queue(sources, analysis, ticks_, queue);
                 if (!at) return too_many(TierLinks::kMost, "frames from several sides");
+                add_accounts(analysis, i, sources);
                 for (const QueueSource& each : sources) longest_delay_ = std::max(longest_delay_, each.delay);
-                if (!kinds_ && own_modules > 0 && queue.modules == own_modules)
+                if (!kinds_ && analysis.turns == 1 && own_modules > 0 && queue.modules == own_modules)
                     queue.by_input = sources.front().within(sources.front().delay) / own_modules;
                 while (!guarantee_.one_train && (earliest.times().empty() || earliest.times().back() <= *at))
                     earliest.next();
@@ -221,6 +227,19 @@ class GuaranteeBuilder {
             links_.pass(analysis, i, sources, queue.bounded);
         }
         return earliest.times();
+    }
+    /// Notes what the memory's accounts of a queue hold at most.
+    static void add_accounts(SwitchAnalysis& analysis, std::size_t queue, const std::vector<QueueSource>& sources) {
+        const QueueGuarantee& self = analysis.guarantee.queues[queue];
+        const auto add = [&](int traffic_class, std::int64_t units) {
+            HeldFrames held{int(queue), traffic_class, units, units};
+            for (const QueueSource& each : sources)
+                if (self.classes.empty() || each.traffic_class == traffic_class)
+                    held.least = std::min(held.least, each.units);
+            analysis.accounts.push_back(held);
+        };
+        for (const ClassGuarantee& each : self.classes) add(each.traffic_class, each.units);
+        if (self.classes.empty()) add(sources.front().traffic_class, self.units);
     }
     /// Adds the modules of each kind that send to a queue, by the sizes of their frames.
     bool add_kinds(const SwitchAnalysis& analysis, std::size_t queue, std::vector<QueueSource>& sources) const {
@@ -381,12 +400,20 @@ class GuaranteeBuilder {
         }
         limit_sum_by_turns(analysis);
         if (alike) count(self);
-        if (self.bounded && alike) {
+        const bool by_class = analysis.scheduling.kind != Scheduling::Kind::Fifo;
+        if (self.bounded && alike && !by_class) {
             self.fits = takes_all(self, self.buffer, frame);
             self.needed = needed_size(self, frame);
         } else if (self.bounded) {
-            self.fits = self.units <= units.amount("switch.buffer.size", self.buffer.size);
-            self.needed = MemorySize{self.units, units.unit()};
+            if (!mixed)
+                for (std::size_t i = 0; i < self.queues.size(); ++i)
+                    if (self.queues[i].modules > 0)
+                        analysis.accounts.push_back({int(i), class_, self.queues[i].units, units.cost(frame)});
+            const auto takes = [&](const Buffer& buffer) {
+                return takes_all(self, analysis.accounts, by_class, buffer);
+            };
+            self.fits = takes(self.buffer);
+            self.needed = least_size(self.buffer, self.units, takes);
         }
         guarantee_.switches.push_back(self);
     }

@@ -413,6 +413,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                             : guarantee.tiers    ? "Switches feed others"
                             : guarantee.streams  ? "Streams come beside the camera"
                             : !guarantee.in_step ? "Modules are out of step"
+                            : guarantee.turns    ? "Frames take turns among uplinks, from any of them on"
                                                  : "What a FIFO loses does not come to the memory") +
                 ": nothing exceeds this, but it may be more than anything reaches.\n";
     text += words_of_hash(bound);

@@ -126,7 +126,7 @@ TEST_CASE("A class waits for a frame of a lower one at most, or for the turns of
         CHECK(classes()[0].delay_s == Approx(1600e-9));
         CHECK(longest(ns(989)).first == ns(1400) - ns(1));
     }
-    SECTION("shapers, limits of classes and other memories are refused") {
+    SECTION("shapers, and memories of inputs, are refused") {
         at.scheduling.kind = Scheduling::Kind::StrictPriority;
         const auto refused = [&](const auto& change) {
             Scenario changed = scenario;
@@ -136,11 +136,7 @@ TEST_CASE("A class waits for a frame of a lower one at most, or for the turns of
         };
         CHECK(refused([](Switch&) {}).empty());
         CHECK(refused([](Switch& s) { s.scheduling.rates = {BitRate{1'000'000'000}}; }) == "switch.class_rates");
-        CHECK(refused([](Switch& s) {
-                  s.buffer.class_limits = {{9, MemorySize::Unit::Frame}};
-              }) == "switch.buffer.class_limits");
-        CHECK(refused([](Switch& s) { s.buffer.sharing = Sharing::PerOutput; }) == "switch.buffer.sharing");
-        CHECK(refused([](Switch& s) { s.buffer.descriptors = 9; }) == "switch.buffer.descriptors");
+        CHECK(refused([](Switch& s) { s.buffer.sharing = Sharing::PerInput; }) == "switch.buffer.sharing");
     }
 }
 
@@ -283,4 +279,76 @@ TEST_CASE("No phase, jitter, clock or order brings more than the bound of a came
     CHECK(close > 50);
     CHECK(delays > 1000);
     CHECK(near > 50);
+}
+
+TEST_CASE("An uplink gets each n-th frame of all modules, whichever of them it begins with") {
+    // 5 frames of 200 ns take turns among 2 uplinks: of two triggers one gets 3 and 2, the other 2 and 3.
+    Scenario scenario = small(5, 2, 200, ns(4000));
+    scenario.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
+    const auto guarantee = Guarantee::of(scenario);
+    REQUIRE(guarantee);
+    for (const QueueGuarantee& queue : guarantee->switches[0].queues) {
+        CHECK(queue.frames == 3);
+        CHECK(queue.delay_s == Approx(600e-9));
+        CHECK(queue.load == Approx(2.5 * 200 / 4000));
+    }
+    CHECK_FALSE(guarantee->exact);
+    CHECK(guarantee->least_distance == ns(500) + Time{1});
+    // 500 ns keep an uplink busy for good, but 2 triggers at once bring it 5.
+    const AdmittedTriggers pairs{{}, {{1, ns(1000)}, {2, ns(9000)}}};
+    CHECK(Guarantee::of(scenario, pairs)->switches[0].queues[0].frames == 3);
+    scenario.network_switch.uplink_rate = BitRate{1'000'000'000};  // 1000 ns: 2 left, 5 came
+    CHECK(Guarantee::of(scenario, pairs)->switches[0].queues[0].frames == 4);
+    scenario.aggregation = scenario.network_switch;
+    UnsupportedKey why;
+    scenario.network_switch.count = 2;
+    scenario.front_end.modules = 6;
+    CHECK_FALSE(Guarantee::of(scenario, &why));
+    CHECK(why.key == "switch.uplink_selection");
+}
+
+TEST_CASE("No train fills the memory of an uplink that takes turns with others beyond its bound") {
+    std::mt19937_64 random(11);
+    const auto draw = drawing(random);
+    int bounds = 0, reached = 0, apart = 0;
+    for (int i = 0; i < 400; ++i) {
+        const int uplinks = static_cast<int>(draw(2, 4));
+        Scenario scenario =
+            small(static_cast<int>(draw(1, 9)), uplinks, 50 * draw(2, 30), Time{0}, ns(100 * draw(0, 20)));
+        scenario.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
+        if (draw(0, 2) == 0) scenario.frame.fragments = static_cast<int>(draw(2, 3));
+        if (draw(0, 2) == 0) scenario.front_end.jitter = ns(100 * draw(0, 20));
+        if (draw(0, 2) == 0) scenario.front_end.skew_spread = ns(draw(0, 3000));
+        std::vector<TriggerSpacing> spacings{{1, ns(100 * draw(10, 80))}};
+        if (draw(0, 1) == 0) spacings.push_back({draw(2, 4), ns(100 * draw(20, 200)), draw(0, 1) == 0});
+        AdmittedTriggers admitted{{}, spacings};
+        const bool one_train = draw(0, 3) == 0;
+        if (one_train) admitted = {admitted_train(spacings, 10, draw), {}};
+        Buffer& buffer = scenario.network_switch.buffer;
+        buffer.sharing = Sharing::PerOutput;
+        const auto guarantee = Guarantee::of(scenario, admitted);
+        REQUIRE(guarantee);
+        if (!guarantee->bounded) continue;
+        ++bounds;
+        apart += scenario.front_end.modules % uplinks != 0;
+        const SwitchGuarantee& self = guarantee->switches[0];
+        buffer.size = *self.needed;
+        REQUIRE(buffer.size.amount == self.queues[0].frames);
+        bool full = false;
+        for (int trial = 0; trial < 15; ++trial) {
+            const std::vector<Time> train = one_train ? admitted.train : admitted_train(spacings, 12, draw);
+            scenario.seed = static_cast<std::uint64_t>(draw(1, 1'000'000));
+            scenario.network_switch.arrival_order = static_cast<ArrivalOrder>(draw(0, 2));
+            CAPTURE(i, trial);
+            REQUIRE(ExactEngine().run(with_triggers(scenario, train)).frames_lost() == 0);
+            Scenario less = scenario;
+            --less.network_switch.buffer.size.amount;
+            full = full || less.network_switch.buffer.size.amount == 0 ||
+                   ExactEngine().run(with_triggers(less, train)).frames_lost() > 0;
+        }
+        reached += full;
+    }
+    CHECK(bounds > 150);
+    CHECK(apart > 80);
+    CHECK(reached > 80);
 }

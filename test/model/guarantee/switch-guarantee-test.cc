@@ -461,9 +461,6 @@ TEST_CASE("What the bound does not cover is refused by its key") {
     CHECK(refused_kinds([](Scenario& s) { s.front_end.fifo = 2; }) == "front_end.fifo");
     CHECK(refused_kinds([](Scenario& s) { s.network_switch.buffer.sharing = Sharing::PerInput; }) ==
           "switch.buffer.sharing");
-    CHECK(refused_kinds([](Scenario& s) { s.network_switch.buffer.sharing = Sharing::PerOutput; }) ==
-          "switch.buffer.sharing");
-    CHECK(refused_kinds([](Scenario& s) { s.network_switch.buffer.descriptors = 3; }) == "switch.buffer.descriptors");
     CHECK(refused_kinds([](Scenario& s) { s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin; }) ==
           "switch.uplink_selection");
     CHECK(refused_kinds([](Scenario& s) {
@@ -485,8 +482,6 @@ TEST_CASE("What the bound does not cover is refused by its key") {
     CHECK(refused_stream([](Scenario&, TrafficStream& other) { other.module = 1; }) == "traffic.other.module");
     CHECK(refused_stream([](Scenario& s, TrafficStream&) { s.network_switch.buffer.sharing = Sharing::PerInput; }) ==
           "switch.buffer.sharing");
-    CHECK(refused_stream([](Scenario& s, TrafficStream&) { s.network_switch.buffer.descriptors = 3; }) ==
-          "switch.buffer.descriptors");
     CHECK(refused_stream([](Scenario&, TrafficStream& other) {
               other.rate.frames = Frequency{20'000'000'000'000};  // 20 MHz of 100 ns
           }) == "traffic");
@@ -495,7 +490,6 @@ TEST_CASE("What the bound does not cover is refused by its key") {
               s.network_switch.buffer.slices = 2;
               s.network_switch.buffer.accounting = Buffer::Accounting::Ingress;
           }) == "switch.buffer.accounting");
-    CHECK(refused_kinds([](Scenario& s) { s.network_switch.buffer.slices = 2; }) == "switch.buffer.slices");
     CHECK(refused([](Scenario& s) {
               s.network_switch.buffer.sharing = Sharing::named("stepped-threshold");
               for (const std::int64_t amount : {1, 2}) {
@@ -521,7 +515,7 @@ TEST_CASE("What the bound does not cover is refused by its key") {
           }) == "switch.buffer.accounting");
     CHECK(refused([](Scenario& s) {
               s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
-              s.front_end.modules = 5;
+              s.network_switch.buffer.sharing = Sharing::PerInput;
           }) == "switch.uplink_selection");
     CHECK(refused([](Scenario& s) {
               s.trigger = Trigger{};

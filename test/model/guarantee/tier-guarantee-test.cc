@@ -377,16 +377,17 @@ TEST_CASE("What is not covered of tiers is refused by its key") {
     CHECK(refused([&](Scenario& s) {
               with_stream(s);
               s.aggregation->buffer.sharing = Sharing::PerOutput;
-          }) == "aggregation.buffer.sharing");
-    CHECK(refused([&](Scenario& s) {
-              with_stream(s);
-              s.traffic[0].at_switch = "aggregation";
-              s.network_switch.buffer.sharing = Sharing::PerOutput;
+              s.network_switch.buffer.queues = 2, s.network_switch.buffer.queue_split = true;
           }).empty());
     CHECK(refused([&](Scenario& s) {
               with_stream(s);
-              s.network_switch.buffer.queues = 2, s.network_switch.buffer.queue_split = true;
-          }) == "switch.buffer.queue_split");
+              s.traffic[0].at_switch = "aggregation";
+              s.network_switch.buffer.sharing = Sharing::PerInput;
+          }).empty());
+    CHECK(refused([&](Scenario& s) {
+              with_stream(s);
+              s.network_switch.buffer.sharing = Sharing::PerInput;
+          }) == "switch.buffer.sharing");
     CHECK(refused([](Scenario& s) { s.aggregation->cut_through = true; }) == "aggregation.cut_through");
     CHECK(refused([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
     CHECK(refused([](Scenario& s) { s.aggregation->flow_control.kind = FlowControl::Kind::Pause; }) ==
