@@ -8,6 +8,7 @@
 #include "model/frontend/front-end.h"
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/uniform-senders.h"
+#include "model/guarantee/full-inputs.h"
 #include "model/guarantee/shared-link.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/output-queued-switch.h"
@@ -41,23 +42,22 @@ void copy_monotone(const Buffer& whole, Buffer& copied) {
     copied.wred_to = whole.wred_to;
     copied.wred_probability = whole.wred_probability;
     copied.ecn = whole.ecn;
+    copied.egress_size = whole.egress_size;
+    copied.egress_alpha = whole.egress_alpha;
+    copied.egress_reserved = whole.egress_reserved;
     copied.resume = whole.resume;
     copied.descriptors_resume = whole.descriptors_resume;
 }
 
-/// Returns true if a memory for all refuses frames only where all it holds leaves no room.
-bool size_decides(const Buffer& buffer) {
-    return buffer.sharing == Sharing::Shared && buffer.slices == 1 && buffer.reserved.amount == 0 &&
-           !buffer.port_limit && buffer.wred_to.amount == 0;
-}
-
-/// Returns the first key of the memory that is not covered.
-UnsupportedKey obstacle_of(const Buffer& buffer) {
+/// Returns the first key of the memory that is not covered. @param alike  all frames are of modules, of one size
+UnsupportedKey obstacle_of(const Buffer& buffer, bool alike) {
     if (buffer.release != Buffer::Release::End)
         return {"switch.buffer.release", "bound does not cover memory that is given back before a frame has left"};
     const bool by_queue = buffer.sharing->pools == SharingPolicy::Pools::One && !size_decides(buffer);
-    if (buffer.accounting == Buffer::Accounting::Both || (by_queue && buffer.accounting != Buffer::Accounting::Egress))
-        return {"switch.buffer.accounting", "bound does not cover thresholds of inputs"};
+    if (by_queue && buffer.accounting == Buffer::Accounting::Mixed)
+        return {"switch.buffer.accounting", "bound does not cover thresholds of inputs and outputs in one memory"};
+    if (!alike && counts_inputs(buffer))
+        return {"switch.buffer.accounting", "bound covers thresholds of inputs only for modules' frames of one size"};
     return {};
 }
 
@@ -136,6 +136,11 @@ bool add_streams(SwitchAnalysis& analysis, const NetworkScenario& scenario, cons
 
 }  // namespace
 
+bool size_decides(const Buffer& buffer) {
+    return buffer.sharing == Sharing::Shared && buffer.slices == 1 && buffer.reserved.amount == 0 &&
+           !buffer.port_limit && buffer.wred_to.amount == 0;
+}
+
 FrontEnd in_step_with(FrontEnd front_end) {
     front_end.jitter = front_end.skew_spread = Time{0};
     front_end.skew.clear();
@@ -201,10 +206,13 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         if (const SwitchField* field = first_left_out(switch_fields(), whole, covered))
             return refused(why, {"switch." + field->name, "bound does not cover it"});
     }
-    if (UnsupportedKey memory = obstacle_of(network_switch.buffer)) return refused(why, std::move(memory));
+    if (UnsupportedKey memory = obstacle_of(network_switch.buffer, alike)) return refused(why, std::move(memory));
 
     const int uplinks = network_switch.uplinks;
     const UplinkChoice::Rule rule = network_switch.uplink_choice.rule;
+    const bool has_own = has_account_by_input(network_switch.buffer),
+               by_input = has_own || counts_inputs(network_switch.buffer);
+    const char* const input_key = has_own ? "switch.buffer.sharing" : "switch.buffer.accounting";
     SwitchAnalysis result;
     result.guarantee.name = self.name;
     result.guarantee.buffer = network_switch.buffer;
@@ -225,9 +233,9 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
             return refuse(
                 "switch.uplink_selection",
                 "where frames of several kinds are added up, bound covers only modules that keep to one uplink each");
-        if (has_account_by_input(network_switch.buffer))
-            return refuse("switch.buffer.sharing",
-                          "where frames of several kinds are added up, bound does not cover a memory for each input");
+        if (by_input)
+            return refuse(input_key,
+                          "where frames of several kinds are added up, bound does not cover memory counted by input");
         auto groups = groups_of(scenario, network, number, common, why);
         if (!groups) return std::nullopt;
         result.groups = std::move(*groups);
@@ -243,14 +251,15 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
     result.scheduling = whole.scheduling;
 
     auto modules = std::vector<int>(std::size_t(uplinks));
+    std::vector<std::vector<int>> inputs(modules.size());
     result.feeds.resize(modules.size());
-    if (result.is_fed && has_account_by_input(network_switch.buffer))
-        return refuse("switch.buffer.sharing", "bound does not cover a memory for each link of other switches");
+    if (result.is_fed && by_input)
+        return refuse(input_key, "bound does not cover memory counted by the links of other switches");
     if (result.is_fed && uplinks > 1 && (rule == UplinkChoice::Rule::RoundRobin || rule == UplinkChoice::Rule::Hash))
         return refuse("switch.uplink_selection",
                       "behind other switches bound covers only links that keep to one uplink each");
     if (rule == UplinkChoice::Rule::RoundRobin && uplinks > 1) {
-        if (self.modules % uplinks != 0 || has_account_by_input(network_switch.buffer))
+        if (self.modules % uplinks != 0 || by_input)
             return refuse("switch.uplink_selection",
                           "bound covers frames that take turns only where each trigger brings all uplinks equally many "
                           "and inputs have no memory of their own");
@@ -261,7 +270,11 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         UplinkSelector selector(network_switch, front_end, self.inputs());
         for (const GroupAnalysis& group : result.groups)
             for (std::size_t i = 0; i < modules.size(); ++i) modules[i] += int(group.modules[i]);
-        for (int module = 1; !kinds && module <= self.modules; ++module) ++modules[std::size_t(selector.next(module))];
+        for (int module = 1; !kinds && module <= self.modules; ++module) {
+            const auto uplink = std::size_t(selector.next(module));
+            ++modules[uplink];
+            inputs[uplink].push_back(module - 1);
+        }
         for (std::size_t i = 0; i < self.feeds.size(); ++i) {
             const int input = self.modules + int(i);
             const int uplink = uplinks == 1 ? 0 : selector.next(input, 0);
@@ -272,6 +285,7 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         QueueGuarantee& queue = result.guarantee.queues.emplace_back();
         queue.name = network.name(network.links()[std::size_t(self.first_link + i)]);
         queue.modules = modules[std::size_t(i)];
+        queue.inputs = std::move(inputs[std::size_t(i)]);
     }
     if (!alike)
         if (UnsupportedKey memory = obstacle_of_sizes(network_switch.buffer)) return refused(why, std::move(memory));
@@ -290,6 +304,7 @@ bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes fra
             if (memory.admit(claim)) return false;
         return true;
     };
+    if (counts_inputs(buffer)) return takes_all_by_input(guarantee, buffer, frame);
     if (size_decides(buffer)) {  // any input and queue will do
         SwitchMemory memory(buffer, guarantee.inputs, uplinks);
         return admit(memory, 0, 0, guarantee.frames);

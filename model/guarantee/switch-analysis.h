@@ -61,6 +61,9 @@ inline bool has_account_by_input(const Buffer& buffer) {
     return buffer.sharing->pools == SharingPolicy::Pools::PerInput;
 }
 
+/// Returns true if a memory for all refuses frames only where all it holds leaves no room.
+bool size_decides(const Buffer& buffer);
+
 /// Returns true if a memory admits the maxima of all queues, whichever queue gets the last frame.
 /// @param frame  size of a frame in the memory
 bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes frame);

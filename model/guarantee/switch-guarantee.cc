@@ -9,6 +9,7 @@
 #include "model/frontend/module-groups.h"
 #include "model/frontend/stream-frames.h"
 #include "model/guarantee/fifo-bound.h"
+#include "model/guarantee/full-inputs.h"
 #include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/pause-bound.h"
 #include "model/guarantee/server-bound.h"
@@ -369,13 +370,15 @@ class GuaranteeBuilder {
         const MemoryUnits units(self.buffer);
         const bool alike = alike_ && std::all_of(self.queues.begin(), self.queues.end(),
                                                  [](const QueueGuarantee&queue) { return queue.streams == 0; }),
-                   followed = guarantee_.one_train && analysis.in_step && !analysis.is_fed && !mixed;
+                   in_step = analysis.in_step && !analysis.is_fed && !mixed, followed = guarantee_.one_train && in_step;
         const auto count = [&](auto& of) {
             of.bytes = of.frames * frame.count, of.units = of.frames * units.cost(frame);
         };
         if (!followed) self.frames = 0;
         for (QueueGuarantee& queue : self.queues) {
             if (alike) count(queue);
+            const std::int64_t others = queue.modules * (queue.by_input - 1);
+            queue.fullest_inputs = in_step && queue.bounded ? int(queue.frames - others) : queue.modules;
             if (!followed) self.frames += queue.frames;
             self.bytes += queue.bytes, self.units += queue.units;
         }

@@ -29,6 +29,8 @@ struct QueueGuarantee {
     std::int64_t frames = 0;            ///< frames in memory
     std::int64_t bytes = 0, units = 0;  ///< memory of these frames, in bytes and in the unit of the memory's size
     std::int64_t by_input = 0;  ///< frames of one module in the queue, the module that is last in every order of ties
+    int fullest_inputs = 0;     ///< modules that hold by_input frames at once; the others hold one less
+    std::vector<int> inputs{};  ///< inputs of these modules, from 0; empty unless each keeps to one uplink
     double delay_s = 0;  ///< seconds from the arrival of a frame's last bit until this bit has left by the uplink
     std::vector<ClassGuarantee> classes{};  ///< highest class first; empty unless a scheduler separates classes
 };

@@ -490,11 +490,6 @@ TEST_CASE("What the bound does not cover is refused by its key") {
     CHECK(refused_stream([](Scenario&, TrafficStream& other) {
               other.rate.frames = Frequency{20'000'000'000'000};  // 20 MHz of 100 ns
           }) == "traffic");
-    CHECK(refused([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
-    CHECK(refused([](Scenario& s) {
-              s.network_switch.buffer.slices = 2;
-              s.network_switch.buffer.accounting = Buffer::Accounting::Ingress;
-          }) == "switch.buffer.accounting");
     CHECK(refused_kinds([](Scenario& s) { s.network_switch.buffer.slices = 2; }) == "switch.buffer.slices");
     CHECK(refused([](Scenario& s) {
               s.network_switch.buffer.sharing = Sharing::named("stepped-threshold");
@@ -515,10 +510,6 @@ TEST_CASE("What the bound does not cover is refused by its key") {
           "switch.buffer.sharing");
     CHECK(refused([](Scenario& s) { s.network_switch.buffer.release = Buffer::Release::Start; }) ==
           "switch.buffer.release");
-    CHECK(refused([](Scenario& s) {
-              s.network_switch.buffer.sharing = Sharing::DynamicThreshold;
-              s.network_switch.buffer.accounting = Buffer::Accounting::Ingress;
-          }) == "switch.buffer.accounting");
     CHECK(refused([](Scenario& s) {
               s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
               s.front_end.modules = 5;
