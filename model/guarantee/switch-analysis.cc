@@ -97,6 +97,16 @@ UnsupportedKey obstacle_of_sizes(const Buffer& buffer) {
                : UnsupportedKey{};
 }
 
+/// Returns the rate of the fastest link that may lead to a switch.
+BitRate fastest_link(const NetworkScenario& scenario, const Network& network, const Network::Switch& self) {
+    BitRate fastest{0};
+    for (const Group& group : ModuleGroups(scenario).all()) fastest = std::max(fastest, group.front_end.link_rate);
+    for (const TrafficStream& stream : scenario.traffic)
+        if (!stream.module) fastest = std::max(fastest, link_of_stream(stream, scenario));
+    for (const int feed : self.feeds) fastest = std::max(fastest, network.links()[std::size_t(feed)].rate);
+    return fastest;
+}
+
 /// Adds the streams whose links lead to this switch. @return false if a stream is not covered; `why` receives its key
 bool add_streams(SwitchAnalysis& analysis, const NetworkScenario& scenario, const Network::Switch& self,
                  UnsupportedKey* why) {
@@ -187,13 +197,18 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         senders = UniformSenders::of(together, &found);
         if (!senders) return refused(why, not_covered(found));
     }
-    const Switch whole = single.network_switch;
+    const bool alike = !gets_streams(scenario, network, self) && !has_unlike_frames(scenario);
+    const bool takes_turns =
+        single.network_switch.uplinks > 1 && single.network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin;
+    OtherPlaces places;
+    const Switch whole = single.network_switch =
+        with_one_queue(single.network_switch, fastest_link(scenario, network, self),
+                       alike && !kinds && !takes_turns && network.is_one_tier(), places);
     // OutputQueuedSwitch knows no scheduler, but class_delays() does, if the memory treats all queues alike.
     const bool by_class = whole.scheduling.kind != Scheduling::Kind::Fifo;
     if (by_class && whole.buffer.sharing != Sharing::Shared)
         return refuse("switch.buffer.sharing", "bound covers a scheduler of classes only in a memory that all share");
     if (by_class) single.network_switch.scheduling = {};
-    const bool alike = !gets_streams(scenario, network, self) && !has_unlike_frames(scenario);
     const auto plain =
         OutputQueuedSwitch::of(single.network_switch, &found, alike && !by_class ? copy_monotone : nullptr);
     if (!plain) return refused(why, not_covered(found));
@@ -217,6 +232,7 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
     result.guarantee.name = self.name;
     result.guarantee.buffer = network_switch.buffer;
     result.guarantee.inputs = self.inputs();
+    result.places = places;
     result.is_fed = !self.feeds.empty();
     result.first_link = self.first_link;
     const FrontEnd& front_end = senders ? (*senders)->front_end : single.front_end;

@@ -65,9 +65,7 @@ class GuaranteeBuilder {
             const bool mixed = kinds_ || (guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
                                                            : !analysis.streams.empty() ||
                                                                  (!analysis.in_step && (per_trigger_ > 1 || bucket)));
-            auto arrivals = mixed              ? bound_many_sources(analysis)
-                            : analysis.in_step ? bound_in_step(analysis)
-                                               : bound_asynchronous(analysis);
+            auto arrivals = bound_two_tiers(analysis, mixed);
             if (!arrivals) return std::nullopt;
             if (arrivals->size() > longest_.size()) longest_ = std::move(*arrivals);
             conclude(analysis, mixed);
@@ -143,6 +141,43 @@ class GuaranteeBuilder {
             raise_least_distance(ceil_div(slot * queue.modules * per_trigger_, ticks_.in_picosecond));
             self.bounded = self.bounded && queue.bounded;
         }
+    }
+
+    /// Bounds a switch with one queue for each uplink. @param mixed  by bound_many_sources()
+    Arrivals bound_queues(SwitchAnalysis& analysis, bool mixed) {
+        return mixed              ? bound_many_sources(analysis)
+               : analysis.in_step ? bound_in_step(analysis)
+                                  : bound_asynchronous(analysis);
+    }
+    /// Bounds a switch whose memory may have a second tier (conclude_two_tiers()).
+    Arrivals bound_two_tiers(SwitchAnalysis& analysis, bool mixed) {
+        const SwitchAnalysis begun = analysis;
+        auto arrivals = bound_queues(analysis, mixed);
+        const auto& tier = begun.places.tier;
+        if (!arrivals || !tier || !analysis.guarantee.bounded ||
+            !uses_second_tier(analysis.guarantee, *tier, guarantee_.frame.buffer))
+            return arrivals;
+        guarantee_.exact = false;
+        guarantee_.other_places = true;
+        SwitchAnalysis writer = begun;
+        QueueGuarantee all;
+        for (const QueueGuarantee& queue : begun.guarantee.queues) all.modules += queue.modules;
+        writer.guarantee.queues = {all};
+        writer.feeds.resize(1);
+        writer.uplink = writing_time(*tier, guarantee_.frame);
+        writer.uplink_rate = tier->rate;
+        writer.latency = Time{1};  // the engines round the end of writing up
+        if (!guarantee_.one_train) set_loads(writer);
+        if (writer.guarantee.bounded && !bound_queues(writer, mixed)) return std::nullopt;
+        if (!writer.guarantee.bounded)
+            return refused(why_, {"switch.buffer.dram_rate",
+                                  "bound does not cover a second tier that is written to "
+                                  "more slowly than triggers may bring frames"});
+        analysis = begun;
+        analysis.places.tier->in_writing = writer.guarantee.queues[0].frames;
+        const Time written{std::int64_t(writer.guarantee.queues[0].delay_s * 1e12) + 2};
+        analysis.latency = std::max(analysis.latency, written);
+        return bound_queues(analysis, mixed);
     }
 
     /// Bounds a switch by its sources (bound_mixed_queue()), whatever their phases.
@@ -384,13 +419,18 @@ class GuaranteeBuilder {
         }
         limit_sum_by_turns(analysis);
         if (alike) count(self);
-        if (self.bounded && alike) {
+        if (self.bounded && analysis.places.tier) {
+            conclude_two_tiers(self, *analysis.places.tier, frame);
+        } else if (self.bounded && alike) {
             self.fits = takes_all(self, self.buffer, frame);
             self.needed = needed_size(self, frame);
         } else if (self.bounded) {
             self.fits = self.units <= units.amount("switch.buffer.size", self.buffer.size);
             self.needed = MemorySize{self.units, units.unit()};
         }
+        const bool may_wait = analysis.places.before_memory && !self.fits,
+                   by_turns = analysis.places.by_turns && counts_inputs(self.buffer) && self.buffer.slices > 1;
+        if (may_wait || by_turns) guarantee_.exact = false, guarantee_.other_places = true;
         guarantee_.switches.push_back(self);
     }
 
@@ -451,6 +491,8 @@ std::optional<Guarantee> bounds_of(const NetworkScenario& scenario, const Admitt
             return std::nullopt;
         }
         slots.insert(slots.end(), {analysis->link, analysis->uplink});
+        if (analysis->places.tier)
+            slots.push_back(writing_time(*analysis->places.tier, frames_of_fragment(scenario.frame).front()));
         for (const CrossTrafficStream& stream : analysis->streams) slots.push_back(stream.link);
         for (const GroupAnalysis& group : analysis->groups) {
             slots.insert(slots.end(), group.fast.begin(), group.fast.end());

@@ -408,12 +408,13 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                                   : std::string("others may fill the memory before, which no headroom mends")) +
                 ". No pause lasts longer than " + in_ascii(at_least_so_long(pauses->longest_s)) + ".\n";
     if (guarantee.bounded && !guarantee.reached())
-        text += std::string(guarantee.pauses     ? "Uplinks are taken to send nothing while inputs fill"
-                            : guarantee.kinds    ? "Frames of several kinds are added up, whenever each comes"
-                            : guarantee.tiers    ? "Switches feed others"
-                            : guarantee.streams  ? "Streams come beside the camera"
-                            : !guarantee.in_step ? "Modules are out of step"
-                                                 : "What a FIFO loses does not come to the memory") +
+        text += std::string(guarantee.pauses         ? "Uplinks are taken to send nothing while inputs fill"
+                            : guarantee.kinds        ? "Frames of several kinds are added up, whenever each comes"
+                            : guarantee.tiers        ? "Switches feed others"
+                            : guarantee.streams      ? "Streams come beside the camera"
+                            : !guarantee.in_step     ? "Modules are out of step"
+                            : guarantee.other_places ? "Frames may wait in other places than the queues of uplinks"
+                                                     : "What a FIFO loses does not come to the memory") +
                 ": nothing exceeds this, but it may be more than anything reaches.\n";
     text += words_of_hash(bound);
     const std::string triggers =
