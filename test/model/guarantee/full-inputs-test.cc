@@ -106,8 +106,14 @@ TEST_CASE("Thresholds of inputs that fit lose nothing of modules in step; those 
         const std::int64_t slot = *rc::gen::element<std::int64_t>(100, 200, 250, 400, 500, 800, 1000, 1250);
         Scenario scenario = small(modules, uplinks, slot, Time{0}, ns(500 * *rc::gen::inRange(0, 4)));
         scenario.frame.fragments = *rc::gen::inRange(1, 3);
-        const std::vector<TriggerSpacing> spacings =
-            random_spacings(modules / uplinks * scenario.frame.fragments.number, slot);
+        int fullest = modules / uplinks;
+        if (*rc::gen::inRange(0, 2) == 0) {  // neighbours of a slice send to one uplink or to several
+            UplinkChoice& choice = scenario.network_switch.uplink_choice;
+            choice.rule = UplinkChoice::Rule::Static;
+            for (int i = 0; i < modules; ++i) choice.list.push_back(*rc::gen::inRange(1, uplinks + 1));
+            fullest = modules;
+        }
+        const std::vector<TriggerSpacing> spacings = random_spacings(fullest * scenario.frame.fragments.number, slot);
         scenario.network_switch.buffer = random_memory();
         if (*rc::gen::inRange(0, 2) == 0) {  // at the least size that fits, or just below
             const auto ample = Guarantee::of(scenario, {{}, spacings});
@@ -139,6 +145,52 @@ TEST_CASE("Thresholds of inputs that fit lose nothing of modules in step; those 
     CHECK(both > 20);
     CHECK(sliced > 4);
     CHECK(several > 20);
+}
+
+TEST_CASE("Whatever modules' frames of the oldest trigger have left, those that stay may be of one slice") {
+    // Inputs 1 and 2 are of the first slice, 3 and 4 of the second; 1 has an uplink of its own. 2 triggers bring the
+    // other 6 frames of 1 us, 1 us apart: 5 wait, 2 of two modules and 1 of the third. If the two are 3 and 4, the last
+    // of 4 frames in the second slice finds 1 < 1 / 2 (S / 2 - 3).
+    Scenario scenario = small(4, 2, 1000, Time{0});
+    scenario.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
+    scenario.network_switch.uplink_choice.list = {1, 2, 2, 2};
+    Buffer& buffer = scenario.network_switch.buffer;
+    buffer.sharing = Sharing::DynamicThreshold;
+    buffer.alpha = Ratio{1, 2};
+    buffer.accounting = Buffer::Accounting::Ingress;
+    buffer.slices = 2;
+    const AdmittedTriggers admitted{{}, {{2, ns(6000)}}};
+    const auto guarantee = Guarantee::of(scenario, admitted);
+    REQUIRE(guarantee);
+    CHECK(guarantee->switches[0].queues[1].frames == 5);
+    CHECK(guarantee->switches[0].needed == frames(12));
+    buffer.size = frames(12);
+    CHECK(lost_in_orders(scenario, guarantee->witness, 500) == 0);
+    buffer.size = frames(11);
+    CHECK(lost_in_orders(scenario, guarantee->witness, 500) > 0);
+}
+
+TEST_CASE("A limit of each input counts all frames of a module that is late, though the others have few then") {
+    // A module of this draw has 9 frames in memory at once, while all four never have more than 28.
+    Scenario scenario = small(4, 1, 550, Time{0}, ns(2000));
+    scenario.front_end.jitter = ns(700);
+    scenario.front_end.skew_spread = ns(4111);
+    scenario.network_switch.arrival_order = ArrivalOrder::Random;
+    scenario.seed = 293771;
+    Buffer& buffer = scenario.network_switch.buffer;
+    buffer.size = frames(1000);
+    buffer.accounting = Buffer::Accounting::Ingress;
+    buffer.port_limit = frames(8);
+    AdmittedTriggers admitted;
+    for (const int time : {0, 500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5900, 8300})
+        admitted.train.push_back(ns(time));
+    CHECK(ExactEngine().run(with_triggers(scenario, admitted.train)).frames_lost() == 1);
+    const auto guarantee = Guarantee::of(scenario, admitted);
+    REQUIRE(guarantee);
+    CHECK(guarantee->frames() <= 32);
+    CHECK_FALSE(guarantee->fits());
+    buffer.port_limit = frames(guarantee->switches[0].queues[0].by_input);
+    CHECK(Guarantee::of(scenario, admitted)->fits());
 }
 
 TEST_CASE("Thresholds of inputs lose nothing of modules out of step where the bound says so, and some lose with less") {
