@@ -191,6 +191,8 @@ TEST_CASE("A limit of each input counts all frames of a module that is late, tho
     CHECK_FALSE(guarantee->fits());
     buffer.port_limit = frames(guarantee->switches[0].queues[0].by_input);
     CHECK(Guarantee::of(scenario, admitted)->fits());
+    --buffer.port_limit->amount;
+    CHECK_FALSE(Guarantee::of(scenario, admitted)->fits());
 }
 
 TEST_CASE("Thresholds of inputs lose nothing of modules out of step where the bound says so, and some lose with less") {
