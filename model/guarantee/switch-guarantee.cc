@@ -154,11 +154,12 @@ class GuaranteeBuilder {
         const SwitchAnalysis begun = analysis;
         auto arrivals = bound_queues(analysis, mixed);
         const auto& tier = begun.places.tier;
-        if (!arrivals || !tier || !analysis.guarantee.bounded ||
-            !uses_second_tier(analysis.guarantee, *tier, guarantee_.frame.buffer))
+        if (!arrivals || !tier ||
+            (analysis.guarantee.bounded && !uses_second_tier(analysis.guarantee, *tier, guarantee_.frame.buffer)))
             return arrivals;
         guarantee_.exact = false;
         guarantee_.other_places = true;
+        if (!analysis.guarantee.bounded) return arrivals;
         SwitchAnalysis writer = begun;
         QueueGuarantee all;
         for (const QueueGuarantee& queue : begun.guarantee.queues) all.modules += queue.modules;

@@ -187,7 +187,9 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     const Scenario scenario = read_bound(asked, result);
     const Network network(scenario);
     if (!result.guarantee.pauses) result.hash = hash_of(scenario);
-    if (result.hash && network.is_one_tier() && scenario.nodes.empty() && scenario.builders.count == 1) {
+    // Several uplinks may keep more in the first tier of a memory than one.
+    if (result.hash && network.is_one_tier() && scenario.nodes.empty() && scenario.builders.count == 1 &&
+        !scenario.network_switch.buffer.dram) {
         Scenario on_one = scenario;
         on_one.network_switch.uplinks = 1;
         result.whichever = Guarantee::of(on_one);
