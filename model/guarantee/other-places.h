@@ -44,7 +44,7 @@ struct OtherPlaces {
 /// (bound_out_of_step()). Modules in step: a frame of each comes at once, so a round of turns serves the frames of one
 /// trigger, and no number of frames changes. But turns choose which modules' frames of the oldest trigger have left.
 ///
-/// Second tier. See bound of in_writing and conclude_two_tiers().
+/// Second tier. See conclude_two_tiers().
 /// @param fastest  fastest link that leads to the switch
 /// @param alone    true if only modules whose frames have one size and that keep to one uplink each send to it, and it
 ///                 feeds no other switch
