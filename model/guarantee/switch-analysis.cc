@@ -8,6 +8,7 @@
 #include "model/frontend/front-end.h"
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/uniform-senders.h"
+#include "model/guarantee/full-inputs.h"
 #include "model/guarantee/mixed-memory.h"
 #include "model/guarantee/shared-link.h"
 #include "model/switch/memory-units.h"
@@ -42,6 +43,9 @@ void copy_monotone(const Buffer& whole, Buffer& copied) {
     copied.wred_to = whole.wred_to;
     copied.wred_probability = whole.wred_probability;
     copied.ecn = whole.ecn;
+    copied.egress_size = whole.egress_size;
+    copied.egress_alpha = whole.egress_alpha;
+    copied.egress_reserved = whole.egress_reserved;
     copied.resume = whole.resume;
     copied.descriptors_resume = whole.descriptors_resume;
 }
@@ -56,13 +60,15 @@ void copy_monotone_by_class(const Buffer& whole, Buffer& copied) {
     copied.class_wred_probability = whole.class_wred_probability;
 }
 
-/// Returns the first key of the memory that is not covered.
-UnsupportedKey obstacle_of(const Buffer& buffer) {
+/// Returns the first key of the memory that is not covered. @param alike  all frames are of modules, of one size
+UnsupportedKey obstacle_of(const Buffer& buffer, bool alike) {
     if (buffer.release != Buffer::Release::End)
         return {"switch.buffer.release", "bound does not cover memory that is given back before a frame has left"};
     const bool by_queue = buffer.sharing->pools == SharingPolicy::Pools::One && !size_decides(buffer);
-    if (buffer.accounting == Buffer::Accounting::Both || (by_queue && buffer.accounting != Buffer::Accounting::Egress))
-        return {"switch.buffer.accounting", "bound does not cover thresholds of inputs"};
+    if (by_queue && buffer.accounting == Buffer::Accounting::Mixed)
+        return {"switch.buffer.accounting", "bound does not cover thresholds of inputs and outputs in one memory"};
+    if (!alike && counts_inputs(buffer))
+        return {"switch.buffer.accounting", "bound covers thresholds of inputs only for modules' frames of one size"};
     return {};
 }
 
@@ -88,6 +94,16 @@ bool gets_streams(const NetworkScenario& scenario, const Network& network, const
                const Network::Link& link = network.links()[std::size_t(feed)];
                return gets_streams(scenario, network, network.switches()[std::size_t(link.from)]);
            });
+}
+
+/// Returns the rate of the fastest link that may lead to a switch.
+BitRate fastest_link(const NetworkScenario& scenario, const Network& network, const Network::Switch& self) {
+    BitRate fastest{0};
+    for (const Group& group : ModuleGroups(scenario).all()) fastest = std::max(fastest, group.front_end.link_rate);
+    for (const TrafficStream& stream : scenario.traffic)
+        if (!stream.module) fastest = std::max(fastest, link_of_stream(stream, scenario));
+    for (const int feed : self.feeds) fastest = std::max(fastest, network.links()[std::size_t(feed)].rate);
+    return fastest;
 }
 
 /// Adds the streams whose links lead to this switch. @return false if a stream is not covered; `why` receives its key
@@ -180,11 +196,18 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         senders = UniformSenders::of(together, &found);
         if (!senders) return refused(why, not_covered(found));
     }
-    const Switch whole = single.network_switch;
+    const bool alike = !gets_streams(scenario, network, self) && !has_unlike_frames(scenario);
+    const bool takes_turns =
+        single.network_switch.uplinks > 1 && single.network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin;
+    OtherPlaces places;
+    const Switch whole = single.network_switch =
+        with_one_queue(single.network_switch, fastest_link(scenario, network, self),
+                       alike && !kinds && !takes_turns && network.is_one_tier() &&
+                           single.network_switch.scheduling.kind == Scheduling::Kind::Fifo,
+                       places);
     // OutputQueuedSwitch knows no scheduler, but class_delays() does, if the memory treats all queues alike.
     const bool by_class = whole.scheduling.kind != Scheduling::Kind::Fifo;
     if (by_class) single.network_switch.scheduling = {};
-    const bool alike = !gets_streams(scenario, network, self) && !has_unlike_frames(scenario);
     const auto plain =
         OutputQueuedSwitch::of(single.network_switch, &found, by_class ? copy_monotone_by_class : copy_monotone);
     if (!plain) return refused(why, not_covered(found));
@@ -197,14 +220,18 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         if (const SwitchField* field = first_left_out(switch_fields(), whole, covered))
             return refused(why, {"switch." + field->name, "bound does not cover it"});
     }
-    if (UnsupportedKey memory = obstacle_of(network_switch.buffer)) return refused(why, std::move(memory));
+    if (UnsupportedKey memory = obstacle_of(network_switch.buffer, alike)) return refused(why, std::move(memory));
 
     const int uplinks = network_switch.uplinks;
     const UplinkChoice::Rule rule = network_switch.uplink_choice.rule;
+    const bool has_own = has_account_by_input(network_switch.buffer),
+               by_input = has_own || counts_inputs(network_switch.buffer);
+    const char* const input_key = has_own ? "switch.buffer.sharing" : "switch.buffer.accounting";
     SwitchAnalysis result;
     result.guarantee.name = self.name;
     result.guarantee.buffer = network_switch.buffer;
     result.guarantee.inputs = self.inputs();
+    result.places = places;
     result.is_fed = !self.feeds.empty();
     result.first_link = self.first_link;
     const FrontEnd& front_end = senders ? (*senders)->front_end : single.front_end;
@@ -221,9 +248,9 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
             return refuse(
                 "switch.uplink_selection",
                 "where frames of several kinds are added up, bound covers only modules that keep to one uplink each");
-        if (has_account_by_input(network_switch.buffer))
-            return refuse("switch.buffer.sharing",
-                          "where frames of several kinds are added up, bound does not cover a memory for each input");
+        if (by_input)
+            return refuse(input_key,
+                          "where frames of several kinds are added up, bound does not cover memory counted by input");
         auto groups = groups_of(scenario, network, number, common, why);
         if (!groups) return std::nullopt;
         result.groups = std::move(*groups);
@@ -239,15 +266,16 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
     result.scheduling = whole.scheduling;
 
     auto modules = std::vector<int>(std::size_t(uplinks));
+    std::vector<std::vector<int>> inputs(modules.size());
     result.feeds.resize(modules.size());
-    if (result.is_fed && has_account_by_input(network_switch.buffer))
-        return refuse("switch.buffer.sharing", "bound does not cover a memory for each link of other switches");
+    if (result.is_fed && by_input)
+        return refuse(input_key, "bound does not cover memory counted by the links of other switches");
     if (result.is_fed && uplinks > 1 && (rule == UplinkChoice::Rule::RoundRobin || rule == UplinkChoice::Rule::Hash))
         return refuse("switch.uplink_selection",
                       "behind other switches bound covers only links that keep to one uplink each");
     if (rule == UplinkChoice::Rule::RoundRobin && uplinks > 1) {
         const bool evenly = self.modules % uplinks == 0;
-        if ((!evenly && !network.is_one_tier()) || has_account_by_input(network_switch.buffer))
+        if ((!evenly && !network.is_one_tier()) || by_input)
             return refuse("switch.uplink_selection",
                           "bound covers frames that take turns only where inputs have no memory of their own and, in "
                           "several tiers, each trigger brings all uplinks equally many");
@@ -259,7 +287,11 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         UplinkSelector selector(network_switch, front_end, self.inputs());
         for (const GroupAnalysis& group : result.groups)
             for (std::size_t i = 0; i < modules.size(); ++i) modules[i] += int(group.modules[i]);
-        for (int module = 1; !kinds && module <= self.modules; ++module) ++modules[std::size_t(selector.next(module))];
+        for (int module = 1; !kinds && module <= self.modules; ++module) {
+            const auto uplink = std::size_t(selector.next(module));
+            ++modules[uplink];
+            inputs[uplink].push_back(module - 1);
+        }
         for (std::size_t i = 0; i < self.feeds.size(); ++i) {
             const int input = self.modules + int(i);
             const int uplink = uplinks == 1 ? 0 : selector.next(input, 0);
@@ -270,6 +302,7 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         QueueGuarantee& queue = result.guarantee.queues.emplace_back();
         queue.name = network.name(network.links()[std::size_t(self.first_link + i)]);
         queue.modules = modules[std::size_t(i)];
+        queue.inputs = std::move(inputs[std::size_t(i)]);
     }
     if (!alike || by_class)
         if (UnsupportedKey memory = obstacle_of_accounts(network_switch.buffer)) return refused(why, std::move(memory));
@@ -288,6 +321,7 @@ bool takes_all(const SwitchGuarantee& guarantee, const Buffer& buffer, Bytes fra
             if (memory.admit(claim)) return false;
         return true;
     };
+    if (counts_inputs(buffer)) return takes_all_by_input(guarantee, buffer, frame);
     if (size_decides(buffer)) {  // any input and queue will do
         SwitchMemory memory(buffer, guarantee.inputs, uplinks);
         return admit(memory, 0, 0, guarantee.frames);

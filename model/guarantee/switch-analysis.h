@@ -7,6 +7,7 @@
 #include "model/base/timestamp.h"
 #include "model/guarantee/group-analysis.h"
 #include "model/guarantee/mixed-memory.h"
+#include "model/guarantee/other-places.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/network/network.h"
 
@@ -43,6 +44,7 @@ struct SwitchAnalysis {
     bool links_bounded = true;  ///< false if triggers may ask for more than the link of a module with streams sends
     Time least_distance{0};     ///< least distance of triggers with which such links send all that comes
     std::vector<HeldFrames> accounts{};   ///< bounds on the accounts of its memory; set with those of mixed queues
+    OtherPlaces places{};                 ///< places of frames beside one queue for each uplink
     std::vector<GroupAnalysis> groups{};  ///< kinds of its modules, if frames are added up by kind; else empty
 };
 /// Returns the modules without jitter, skews and clocks, so that all send at the same instants.

@@ -9,6 +9,7 @@
 #include "model/frontend/module-groups.h"
 #include "model/frontend/stream-frames.h"
 #include "model/guarantee/fifo-bound.h"
+#include "model/guarantee/full-inputs.h"
 #include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/pause-bound.h"
 #include "model/guarantee/server-bound.h"
@@ -66,9 +67,7 @@ class GuaranteeBuilder {
                 kinds_ || analysis.turns > 1 ||
                 (guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
                                   : !analysis.streams.empty() || (!analysis.in_step && (per_trigger_ > 1 || bucket)));
-            auto arrivals = mixed              ? bound_many_sources(analysis)
-                            : analysis.in_step ? bound_in_step(analysis)
-                                               : bound_asynchronous(analysis);
+            auto arrivals = bound_two_tiers(analysis, mixed);
             if (!arrivals) return std::nullopt;
             if (arrivals->size() > longest_.size()) longest_ = std::move(*arrivals);
             conclude(analysis, mixed);
@@ -144,6 +143,44 @@ class GuaranteeBuilder {
             raise_least_distance(ceil_div(slot * queue.modules * per_trigger_, ticks_.in_picosecond));
             self.bounded = self.bounded && queue.bounded;
         }
+    }
+
+    /// Bounds a switch with one queue for each uplink. @param mixed  by bound_many_sources()
+    Arrivals bound_queues(SwitchAnalysis& analysis, bool mixed) {
+        return mixed              ? bound_many_sources(analysis)
+               : analysis.in_step ? bound_in_step(analysis)
+                                  : bound_asynchronous(analysis);
+    }
+    /// Bounds a switch whose memory may have a second tier (conclude_two_tiers()).
+    Arrivals bound_two_tiers(SwitchAnalysis& analysis, bool mixed) {
+        const SwitchAnalysis begun = analysis;
+        auto arrivals = bound_queues(analysis, mixed);
+        const auto& tier = begun.places.tier;
+        if (!arrivals || !tier ||
+            (analysis.guarantee.bounded && !uses_second_tier(analysis.guarantee, *tier, guarantee_.frame.buffer)))
+            return arrivals;
+        guarantee_.exact = false;
+        guarantee_.other_places = true;
+        if (!analysis.guarantee.bounded) return arrivals;
+        SwitchAnalysis writer = begun;
+        QueueGuarantee all;
+        for (const QueueGuarantee& queue : begun.guarantee.queues) all.modules += queue.modules;
+        writer.guarantee.queues = {all};
+        writer.feeds.resize(1);
+        writer.uplink = writing_time(*tier, guarantee_.frame);
+        writer.uplink_rate = tier->rate;
+        writer.latency = Time{1};  // the engines round the end of writing up
+        if (!guarantee_.one_train) set_loads(writer);
+        if (writer.guarantee.bounded && !bound_queues(writer, mixed)) return std::nullopt;
+        if (!writer.guarantee.bounded)
+            return refused(why_, {"switch.buffer.dram_rate",
+                                  "bound does not cover a second tier that is written to "
+                                  "more slowly than triggers may bring frames"});
+        analysis = begun;
+        analysis.places.tier->in_writing = writer.guarantee.queues[0].frames;
+        const Time written{std::int64_t(writer.guarantee.queues[0].delay_s * 1e12) + 2};
+        analysis.latency = std::max(analysis.latency, written);
+        return bound_queues(analysis, mixed);
     }
 
     /// Bounds a switch by its sources (bound_mixed_queue()), whatever their phases.
@@ -388,20 +425,24 @@ class GuaranteeBuilder {
         const MemoryUnits units(self.buffer);
         const bool alike = alike_ && std::all_of(self.queues.begin(), self.queues.end(),
                                                  [](const QueueGuarantee&queue) { return queue.streams == 0; }),
-                   followed = guarantee_.one_train && analysis.in_step && !analysis.is_fed && !mixed;
+                   in_step = analysis.in_step && !analysis.is_fed && !mixed, followed = guarantee_.one_train && in_step;
         const auto count = [&](auto& of) {
             of.bytes = of.frames * frame.count, of.units = of.frames * units.cost(frame);
         };
         if (!followed) self.frames = 0;
         for (QueueGuarantee& queue : self.queues) {
             if (alike) count(queue);
+            const std::int64_t others = queue.modules * (queue.by_input - 1);
+            queue.fullest_inputs = in_step && queue.bounded ? int(queue.frames - others) : queue.modules;
             if (!followed) self.frames += queue.frames;
             self.bytes += queue.bytes, self.units += queue.units;
         }
         limit_sum_by_turns(analysis);
         if (alike) count(self);
         const bool by_class = analysis.scheduling.kind != Scheduling::Kind::Fifo;
-        if (self.bounded && alike && !by_class) {
+        if (self.bounded && analysis.places.tier) {
+            conclude_two_tiers(self, *analysis.places.tier, frame);
+        } else if (self.bounded && alike && !by_class) {
             self.fits = takes_all(self, self.buffer, frame);
             self.needed = needed_size(self, frame);
         } else if (self.bounded) {
@@ -415,6 +456,9 @@ class GuaranteeBuilder {
             self.fits = takes(self.buffer);
             self.needed = least_size(self.buffer, self.units, takes);
         }
+        const bool may_wait = analysis.places.before_memory && !self.fits,
+                   by_turns = analysis.places.by_turns && counts_inputs(self.buffer) && self.buffer.slices > 1;
+        if (may_wait || by_turns) guarantee_.exact = false, guarantee_.other_places = true;
         guarantee_.switches.push_back(self);
     }
 
@@ -475,6 +519,8 @@ std::optional<Guarantee> bounds_of(const NetworkScenario& scenario, const Admitt
             return std::nullopt;
         }
         slots.insert(slots.end(), {analysis->link, analysis->uplink});
+        if (analysis->places.tier)
+            slots.push_back(writing_time(*analysis->places.tier, frames_of_fragment(scenario.frame).front()));
         for (const CrossTrafficStream& stream : analysis->streams) slots.push_back(stream.link);
         for (const GroupAnalysis& group : analysis->groups) {
             slots.insert(slots.end(), group.fast.begin(), group.fast.end());

@@ -29,6 +29,8 @@ struct QueueGuarantee {
     std::int64_t frames = 0;            ///< frames in memory
     std::int64_t bytes = 0, units = 0;  ///< memory of these frames, in bytes and in the unit of the memory's size
     std::int64_t by_input = 0;  ///< frames of one module in the queue, the module that is last in every order of ties
+    int fullest_inputs = 0;     ///< modules that hold by_input frames at once; the others hold one less
+    std::vector<int> inputs{};  ///< inputs of these modules, from 0; empty unless each keeps to one uplink
     double delay_s = 0;  ///< seconds from the arrival of a frame's last bit until this bit has left by the uplink
     std::vector<ClassGuarantee> classes{};  ///< highest class first; empty unless a scheduler separates classes
 };
@@ -147,6 +149,7 @@ struct Guarantee {
     bool streams = false;                   ///< true if streams come beside the camera
     bool kinds = false;                     ///< true if frames are of several kinds, added up whatever their phases
     bool turns = false;                     ///< true if frames take turns among uplinks that get unequally many
+    bool other_places = false;              ///< true if frames may wait in other places, so that `exact` is false
     bool own_triggers = false;              ///< true if groups have triggers of their own; there is no witness then
     bool in_step = true;                    ///< true if all modules of a switch send at the same instants
     /// Triggers whose last one brings every queue to its maximum, or a FIFO that may lose frames to its own; empty if

@@ -187,7 +187,9 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     const Scenario scenario = read_bound(asked, result);
     const Network network(scenario);
     if (!result.guarantee.pauses) result.hash = hash_of(scenario);
-    if (result.hash && network.is_one_tier() && scenario.nodes.empty() && scenario.builders.count == 1) {
+    // Several uplinks may keep more in the first tier of a memory than one.
+    if (result.hash && network.is_one_tier() && scenario.nodes.empty() && scenario.builders.count == 1 &&
+        !scenario.network_switch.buffer.dram) {
         Scenario on_one = scenario;
         on_one.network_switch.uplinks = 1;
         result.whichever = Guarantee::of(on_one);
@@ -408,13 +410,14 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                                   : std::string("others may fill the memory before, which no headroom mends")) +
                 ". No pause lasts longer than " + in_ascii(at_least_so_long(pauses->longest_s)) + ".\n";
     if (guarantee.bounded && !guarantee.reached())
-        text += std::string(guarantee.pauses     ? "Uplinks are taken to send nothing while inputs fill"
-                            : guarantee.kinds    ? "Frames of several kinds are added up, whenever each comes"
-                            : guarantee.tiers    ? "Switches feed others"
-                            : guarantee.streams  ? "Streams come beside the camera"
-                            : !guarantee.in_step ? "Modules are out of step"
-                            : guarantee.turns    ? "Frames take turns among uplinks, from any of them on"
-                                                 : "What a FIFO loses does not come to the memory") +
+        text += std::string(guarantee.pauses         ? "Uplinks are taken to send nothing while inputs fill"
+                            : guarantee.kinds        ? "Frames of several kinds are added up, whenever each comes"
+                            : guarantee.tiers        ? "Switches feed others"
+                            : guarantee.streams      ? "Streams come beside the camera"
+                            : !guarantee.in_step     ? "Modules are out of step"
+                            : guarantee.turns        ? "Frames take turns among uplinks, from any of them on"
+                            : guarantee.other_places ? "Frames may wait in other places than the queues of uplinks"
+                                                     : "What a FIFO loses does not come to the memory") +
                 ": nothing exceeds this, but it may be more than anything reaches.\n";
     text += words_of_hash(bound);
     const std::string triggers =

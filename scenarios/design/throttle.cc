@@ -119,7 +119,7 @@ class ThrottleSearch {
         seek(found, "count", &ThrottleSearch::count_rule, found.no_count);
         // A bucket of modules out of step needs a load below 1 (mixed sources). One token per dead time guarantees this
         // only if streams come, or several kinds of frames.
-        if (exact_ || ((now->streams || now->kinds) && !now->tiers))
+        if (exact_ || ((now->streams || now->kinds || (now->other_places && now->in_step)) && !now->tiers))
             seek(found, "token-bucket", &ThrottleSearch::bucket_rule, found.no_bucket);
         else if (now->tiers)
             found.no_bucket = several_switches(scenario_);

@@ -485,11 +485,6 @@ TEST_CASE("What the bound does not cover is refused by its key") {
     CHECK(refused_stream([](Scenario&, TrafficStream& other) {
               other.rate.frames = Frequency{20'000'000'000'000};  // 20 MHz of 100 ns
           }) == "traffic");
-    CHECK(refused([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
-    CHECK(refused([](Scenario& s) {
-              s.network_switch.buffer.slices = 2;
-              s.network_switch.buffer.accounting = Buffer::Accounting::Ingress;
-          }) == "switch.buffer.accounting");
     CHECK(refused([](Scenario& s) {
               s.network_switch.buffer.sharing = Sharing::named("stepped-threshold");
               for (const std::int64_t amount : {1, 2}) {
@@ -509,10 +504,6 @@ TEST_CASE("What the bound does not cover is refused by its key") {
           "switch.buffer.sharing");
     CHECK(refused([](Scenario& s) { s.network_switch.buffer.release = Buffer::Release::Start; }) ==
           "switch.buffer.release");
-    CHECK(refused([](Scenario& s) {
-              s.network_switch.buffer.sharing = Sharing::DynamicThreshold;
-              s.network_switch.buffer.accounting = Buffer::Accounting::Ingress;
-          }) == "switch.buffer.accounting");
     CHECK(refused([](Scenario& s) {
               s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
               s.network_switch.buffer.sharing = Sharing::PerInput;

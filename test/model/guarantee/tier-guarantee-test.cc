@@ -388,8 +388,15 @@ TEST_CASE("What is not covered of tiers is refused by its key") {
               with_stream(s);
               s.network_switch.buffer.sharing = Sharing::PerInput;
           }) == "switch.buffer.sharing");
-    CHECK(refused([](Scenario& s) { s.aggregation->cut_through = true; }) == "aggregation.cut_through");
-    CHECK(refused([](Scenario& s) { s.network_switch.cut_through = true; }) == "switch.cut_through");
+    CHECK(refused([](Scenario& s) { s.aggregation->cut_through = s.network_switch.cut_through = true; }).empty());
+    CHECK(refused([](Scenario& s) {  // as fast as the links that lead to it
+              s.aggregation->cut_through = true;
+              s.aggregation->uplink_rate = s.network_switch.uplink_rate;
+          }) == "aggregation.cut_through");
+    CHECK(refused([](Scenario& s) {
+              s.network_switch.cut_through = true;
+              s.network_switch.uplink_rate = s.front_end.link_rate;
+          }) == "switch.cut_through");
     CHECK(refused([](Scenario& s) { s.aggregation->flow_control.kind = FlowControl::Kind::Pause; }) ==
           "aggregation.flow_control.kind");
     CHECK(refused([](Scenario& s) { s.aggregation->buffer.sharing = Sharing::PerInput; }) ==
