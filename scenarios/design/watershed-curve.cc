@@ -54,7 +54,10 @@ WatershedCurve watershed_curve(const Scenario& scenario, Engine& engine) {
         const double distance = std::pow(1 - i / double(points), 2);
         const Time separation = asymptote - Time{std::llround(distance * double((asymptote - closest).count()))};
         if (!curve.points.empty() && curve.points.back().first == in_microseconds(separation)) continue;
-        const Boundary boundary = find_boundary(engine, scenario, separation, limit, limit);
+        // Below the asymptote each burst loses if it is long enough, and the first one that does ends the search.
+        const Boundary boundary = separation < asymptote
+                                      ? find_boundary(engine, scenario, separation, limit, limit, limit)
+                                      : find_boundary(engine, scenario, separation, limit, limit);
         if (boundary.unknown_beyond != 0) {
             if (too_dear.empty())
                 too_dear = "bursts of " + std::to_string(boundary.unknown_beyond) + " events " + to_text(separation) +

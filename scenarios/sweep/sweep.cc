@@ -34,6 +34,23 @@ struct NoLossProof {
     static NoLossProof of(const NetworkScenario& scenario, Time separation);
 };
 
+/// Returns what bounds losses at triggers that are at least so far apart, as those of a burst are.
+LossBounds bounds_of(NetworkScenario scenario, Time separation) {
+    scenario.trigger = Trigger{};
+    scenario.trigger.pattern = Trigger::Pattern::Poisson;
+    scenario.trigger.dead_time = separation;
+    return LossBounds::of(scenario);
+}
+
+/// Whether a bound tells that a burst of so many events loses nothing.
+bool surely_loses_nothing(const NetworkScenario& scenario, Time separation, std::int64_t events) {
+    const LossBounds bounds = bounds_of(scenario, separation);
+    return !bounds.obstacle && std::all_of(bounds.switches.begin(), bounds.switches.end(), [&](const LossBound& each) {
+        const auto lossless = each.lossless_events(in_seconds(separation));
+        return !lossless || *lossless - *lossless / 1024 > events;  // less what rounding may do
+    });
+}
+
 NoLossProof NoLossProof::of(const NetworkScenario& scenario, Time separation) {
     NoLossProof proof;
     // Triggers that are no closer than those of the burst: all of them, in every order and number.
@@ -41,11 +58,7 @@ NoLossProof NoLossProof::of(const NetworkScenario& scenario, Time separation) {
         if (guarantee->bounded && guarantee->fits()) proof.command = "bound";
         if (proof || guarantee->exact) return proof;
     }
-    NetworkScenario at_random = scenario;
-    at_random.trigger = Trigger{};
-    at_random.trigger.pattern = Trigger::Pattern::Poisson;
-    at_random.trigger.dead_time = separation;
-    const LossBounds bounds = LossBounds::of(at_random);
+    const LossBounds bounds = bounds_of(scenario, separation);
     if (bounds.obstacle) return proof;
     proof.obstacle = {};
     if (std::none_of(bounds.switches.begin(), bounds.switches.end(),
@@ -223,15 +236,18 @@ Boundary shortest(const std::vector<Boundary>& boundaries) {
     return {std::nullopt, all.unknown_beyond, 0, all.proven_by};
 }
 
-Boundary find_boundary(Engine& engine, NetworkScenario scenario, Time separation, std::int64_t limit,
-                       std::int64_t most) {
+Boundary find_boundary(Engine& engine, NetworkScenario scenario, Time separation, std::int64_t limit, std::int64_t most,
+                       std::int64_t first) {
     set_burst(scenario, separation);
     scenario.trigger.events = 1;
     if (engine.may_calculate()) scenario = without_idle_schedulers(scenario);
     if (const std::vector<NetworkScenario> parts = unlike_parts(scenario); !parts.empty()) {
         std::vector<Boundary> boundaries;
-        for (const NetworkScenario& part : parts)
+        for (const NetworkScenario& part : parts) {
             boundaries.push_back(find_boundary(engine, part, separation, limit, most));
+            if (const auto lossless = boundaries.back().events_lossless)  // what other parts do with more is no matter
+                limit = std::min(limit, *lossless + 1), most = std::min(most, *lossless + 1);
+        }
         return shortest(boundaries);
     }
     if (engine.may_calculate() && is_of_one_kind(scenario)) {
@@ -248,7 +264,9 @@ Boundary find_boundary(Engine& engine, NetworkScenario scenario, Time separation
         std::numeric_limits<std::int64_t>::max() / 2 / std::max<std::int64_t>(1, separation.count());
     // The exact engine ends a longer one at the first loss.
     const bool at_once = engine.may_calculate() && has_one_switch(scenario) && scenario.traffic.empty();
-    for (std::int64_t length = at_once ? enough : 64;; length *= 4) {
+    if (at_once && enough <= longest && is_of_one_kind(scenario) && surely_loses_nothing(scenario, separation, enough))
+        return {std::nullopt, repetition != 0 && enough != most ? 0 : enough, enough};
+    for (std::int64_t length = at_once ? enough : first;; length *= 4) {
         length = std::min({length, enough, longest});
         const Outcome outcome = run_burst(engine, scenario, length, true);
         if (const std::int64_t sent = outcome.events_sent; outcome.frames_lost() > 0) {

@@ -33,7 +33,7 @@ struct Boundary {
     std::optional<std::int64_t> events_lossless;  ///< nothing if no length loses, as far as was seen
     /// Bursts up to this length were seen to lose nothing, and longer ones are unknown; 0 where the answer is certain.
     std::int64_t unknown_beyond = 0;
-    std::int64_t longest_run = 0;  ///< the burst that showed it; 0 where none was run
+    std::int64_t longest_run = 0;  ///< burst that shows it; 0 where none does
     std::string proven_by{};  ///< the command whose bound tells that no length loses (see NoLossProof), if one does
 };
 
@@ -44,8 +44,9 @@ Boundary shortest(const std::vector<Boundary>& boundaries);
 /// arrivals repeat themselves, no uplink gets more than it carries, and the first repetitions lose nothing.
 /// @param limit  length at which the search ends where arrivals do not repeat: jitter, drifting clocks, random order
 /// @param most   length at which a search by simulation ends in any case
+/// @param first  length of the first burst that is run through several switches, followed by longer ones
 Boundary find_boundary(Engine& engine, NetworkScenario scenario, Time separation, std::int64_t limit,
-                       std::int64_t most = std::numeric_limits<std::int64_t>::max());
+                       std::int64_t most = std::numeric_limits<std::int64_t>::max(), std::int64_t first = 64);
 
 /// Returns the boundaries for several depths of the memory, in the unit of the scenario's memory. If the policy permits
 /// (see DepthProfile), this takes one run more than the largest depth alone; else each depth has runs of its own.

@@ -181,6 +181,64 @@ TEST_CASE("Where events overlap at a switch that loses, few more runs find the a
     CHECK(lost(*found + 1) > 0);
 }
 
+TEST_CASE("A burst that a bound shows to be lossless is not run, and one that may lose is") {
+    struct Calculating final : Engine {
+        ExactEngine engine;
+        int runs = 0;
+        std::string name() const override { return engine.name(); }
+        bool may_calculate() const override { return true; }
+        Outcome run(const NetworkScenario& scenario, const Observer* observer) override {
+            ++runs;
+            return engine.run(scenario, observer);
+        }
+    } counting;
+    // An event of 20 modules lasts 20 * (1090 + 166) B at 10 Gb/s, 20.096 us, 0.096 us longer than the separation, so
+    // that it leaves 120 B more in memory than the one before.
+    Scenario s = camera(20, Buffer::Sharing::Shared, 2000);
+    s.frame.fragments.payloads = {Bytes{1024}, Bytes{100}};
+    s.frame.fragments.number = 2;
+    const auto found = [&](std::int64_t most) { return find_boundary(counting, s, Time{20'000'000}, most, most); };
+    CHECK(found(1000).unknown_beyond == 1000);
+    CHECK(counting.runs == 0);
+    CHECK(found(1'000'000).events_lossless > 1000);
+    CHECK(counting.runs == 1);
+}
+
+TEST_CASE(
+    "Boundaries of unlike switches, of fragments of unlike sizes and behind a second tier are those of single runs") {
+    constexpr std::int64_t kMost = 300;
+    int unlike = 0, tiers = 0, lossless = 0;
+    REQUIRE(rc::check("boundary against single runs", [&] {
+        Scenario s = camera(*rc::gen::inRange(4, 14), Sharing::Shared, *rc::gen::inRange(4, 120));
+        s.network_switch.count = *rc::gen::inRange(1, 4);
+        for (int i = *rc::gen::inRange(1, 4); i > 0; --i)
+            s.frame.fragments.payloads.push_back(Bytes{*rc::gen::inRange(50, 1400)});
+        s.frame.fragments.number = static_cast<int>(s.frame.fragments.payloads.size());
+        if (*rc::gen::arbitrary<bool>()) {
+            s.aggregation = s.network_switch;
+            s.aggregation->count = 1;
+            ++tiers;
+        } else if (s.front_end.modules % s.network_switch.count != 0) {
+            ++unlike;
+        }
+        const Time separation{*rc::gen::inRange(1'000'000, 40'000'000)};
+        ExactEngine engine;
+        const Boundary found = find_boundary(engine, s, separation, kMost, kMost);
+        const Boundary at_once = find_boundary(engine, s, separation, kMost, kMost, kMost);
+        RC_ASSERT(at_once.events_lossless == found.events_lossless);
+        s.trigger.separation = separation;
+        const auto loses = [&](std::int64_t events) {
+            s.trigger.events = events;
+            return engine.run(s).frames_lost() > 0;
+        };
+        const std::int64_t longest = found.events_lossless.value_or(kMost);
+        RC_ASSERT(longest == 0 || !loses(longest));
+        RC_ASSERT(!found.events_lossless || loses(longest + 1));
+        lossless += found.events_lossless ? 0 : 1;
+    }));
+    CHECK((unlike > 5 && tiers > 20 && lossless > 5));
+}
+
 TEST_CASE("Where nothing forbids and nothing proves a loss, the boundary says how far it looked, and why") {
     Scenario s = camera(4, Buffer::Sharing::Shared, 100);
     s.front_end.jitter = Time{1000};
