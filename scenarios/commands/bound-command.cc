@@ -130,6 +130,7 @@ struct ScenarioBound {
     Outcome own;                         ///< run of the witness with the scenario's memory and order of ties
     std::optional<UplinkChoice> hash;    ///< hash by which a switch distributes its senders; std::nullopt without one
     std::optional<Guarantee> whichever;  ///< guarantee for every hash function; std::nullopt if unknown
+    std::optional<int> on_one_uplink;    ///< modules that a hash may put on one uplink; std::nullopt if unknown
     std::vector<AssumedValue> assumed;
     std::optional<UnknownRule> unknown;  ///< rule of the memory that nobody states
 
@@ -182,6 +183,45 @@ Scenario read_bound(const BoundAsked& asked, ScenarioBound& result) {
     }
 }
 
+/// Returns true if a memory that takes all frames on one uplink takes them on any uplinks. First in, first out, each
+/// frame then leaves no later, so that the memory holds no more in sum, nor does a queue. Limits must depend on these
+/// two alone: those of ABM fall with the number of queues, and with a scheduler fewer frames may delay another.
+bool one_uplink_is_worst(const Scenario& scenario) {
+    const Sharing sharing = scenario.network_switch.buffer.sharing;
+    return (scenario.network_switch.scheduling.kind == Scheduling::Kind::Fifo ||
+            (scenario.traffic.empty() && scenario.groups.empty())) &&
+           (sharing->pools != SharingPolicy::Pools::One || sharing == Sharing::Shared ||
+            sharing == Sharing::DynamicThreshold || sharing->has_port_alpha || sharing->has_steps);
+}
+
+/// Returns the most modules on one uplink with which nothing is lost, whichever these are and however the others are
+/// spread; std::nullopt if none or unknown. Queues of modules in step are convex in their number, and so is their sum.
+/// It is largest if as many uplinks as possible have the most (Marshall, Olkin and Arnold, Inequalities, 2011, 3.C).
+/// @param bound  guarantee of the scenario
+std::optional<int> most_on_one_uplink(const Scenario& scenario, const Guarantee& bound) {
+    const Buffer& buffer = scenario.network_switch.buffer;
+    const int modules = scenario.front_end.modules, uplinks = scenario.network_switch.uplinks;
+    if (!bound.in_step || bound.kinds || bound.streams || buffer.slices > 1 || buffer.drops_early() ||
+        buffer.accounting != Buffer::Accounting::Egress)
+        return std::nullopt;
+    const auto takes = [&](int most) {
+        Scenario packed = scenario;
+        UplinkChoice& choice = packed.network_switch.uplink_choice;
+        choice.rule = UplinkChoice::Rule::Static;
+        choice.list.clear();
+        for (int module = 0; module < modules; ++module) choice.list.push_back(1 + module / most);
+        const auto found = Guarantee::of(packed);
+        return found && found->bounded && found->fits();
+    };
+    int fits = (modules + uplinks - 1) / uplinks, loses = modules + 1;
+    if (!takes(fits)) return std::nullopt;
+    while (loses - fits > 1) {
+        const int middle = fits + (loses - fits) / 2;
+        (takes(middle) ? fits : loses) = middle;
+    }
+    return fits;
+}
+
 ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine) {
     ScenarioBound result;
     const Scenario scenario = read_bound(asked, result);
@@ -192,7 +232,10 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
         !scenario.network_switch.buffer.dram) {
         Scenario on_one = scenario;
         on_one.network_switch.uplinks = 1;
-        result.whichever = Guarantee::of(on_one);
+        if (one_uplink_is_worst(scenario)) {
+            result.whichever = Guarantee::of(on_one);
+            result.on_one_uplink = most_on_one_uplink(scenario, result.guarantee);
+        }
     }
     const auto engine = make_engine("exact", {});
     const auto run = [&](const NetworkScenario& what) {
@@ -226,17 +269,20 @@ std::int64_t memory_bytes(const Buffer& buffer, const Amounts& of) {
     return MemoryUnits(buffer).unit() == MemorySize::Unit::Cell ? of.units * buffer.cell.count : of.bytes;
 }
 
-/// Whichever uplinks a hash gives its senders, nothing waits longer than if all of them share one: an uplink carries no
-/// more, and others that send beside it leave less in the memory.
 std::string words_of_hash(const ScenarioBound& bound) {
     if (!bound.hash) return "";
     std::string text = "All this holds if the switch's hash is that of the scenario (" + to_text(*bound.hash) +
                        "); a real one may put more senders on one uplink. ";
     if (!bound.whichever) return text + "For any other hash nothing is known.\n";
     text += "Whatever the hash, with all senders of a switch on one uplink: ";
-    if (!bound.whichever->bounded) return text + "there is no bound.\n";
-    return text + "at most " + how_many(bound.whichever->frames(), "frame") + " at once; the memory " +
-           (bound.whichever->fits() ? "never loses one" : "may lose some") + ".\n";
+    if (bound.whichever->bounded)
+        text += "at most " + how_many(bound.whichever->frames(), "frame") + " at once; the memory " +
+                (bound.whichever->fits() ? "never loses one" : "may lose some") + ".";
+    else
+        text += "there is no bound.";
+    if (bound.on_one_uplink && !bound.whichever->fits())
+        text += " With no more than " + how_many(*bound.on_one_uplink, "module") + " on each, whichever, none is lost.";
+    return text + "\n";
 }
 
 Json bound_json(const ScenarioBound& bound, const std::string& witness) {
@@ -291,7 +337,8 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
     if (bound.hash)
         json["hash"] = {{"of", to_text(*bound.hash)},
                         {"lossless_whichever",
-                         bound.whichever ? Json(bound.whichever->bounded && bound.whichever->fits()) : nullptr}};
+                         bound.whichever ? Json(bound.whichever->bounded && bound.whichever->fits()) : nullptr},
+                        {"modules_on_one_uplink", bound.on_one_uplink ? Json(*bound.on_one_uplink) : nullptr}};
     if (const auto& server = guarantee.server)
         json["server"] = {{"lossless", server->fits()},
                           {"ring_frames", server->bounded ? Json(server->frames) : nullptr},

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "model/exact/exact-engine.h"
+#include "model/guarantee/switch-guarantee.h"
+#include "model/guarantee/witness.h"
 #include "scenarios/calculus/calculus-file.h"
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/commands/answers.h"
+#include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "test/scenarios/commands/told.h"
 
@@ -165,17 +173,90 @@ TEST_CASE("A bound behind a hash says what any other hash could do") {
         {{hashed({}),
           {"All this holds if the switch's hash is that of the scenario (layer3+4, crc16); a real one",
            whatever + "at most 3 frames at once; the memory may lose some.\n", "its memory of 2 frames may lose some"},
-          {{"/hash/of", "layer3+4, crc16"}, {"/hash/lossless_whichever", false}}},
+          {{"/hash/of", "layer3+4, crc16"},
+           {"/hash/lossless_whichever", false},
+           {"/hash/modules_on_one_uplink", nullptr}}},
          {hashed({"switch.buffer.size=20 frames"}),
           {"its memory of 20 frames loses none with this hash, 3",
            whatever + "at most 3 frames at once; the memory never loses one.\n"},
-          {{"/hash/lossless_whichever", true}}},
+          {{"/hash/lossless_whichever", true}, {"/hash/modules_on_one_uplink", 3}}},
          {hashed({"front_end.modules=40", "trigger.dead_time=30 us", "switch.buffer.size=40 frames"}),
-          {"58.13 %", whatever + "there is no bound.\n", "loses none with this hash"},
-          {{"/hash/lossless_whichever", false}, {"/lossless", true}}}});
+          {"58.13 %", whatever + "there is no bound. With no more than 34 modules on each, whichever, none is lost.\n",
+           "loses none with this hash"},
+          {{"/hash/lossless_whichever", false}, {"/hash/modules_on_one_uplink", 34}, {"/lossless", true}}},
+         // The last of m frames in a queue finds 39 in memory: m - 1 < (140 - 39) / 4.
+         {hashed({"front_end.modules=40", "trigger.dead_time=300 us", "switch.buffer.size=140 frames",
+                  "switch.buffer.sharing=dynamic-threshold", "switch.buffer.alpha=1/4"}),
+          {"With no more than 26 modules on each, whichever, none is lost.\n"},
+          {{"/hash/lossless_whichever", false}, {"/hash/modules_on_one_uplink", 26}}},
+         // Two queues halve the threshold of ABM, one does not; nothing is known of classes, either.
+         {hashed({"switch.buffer.size=20 frames", "switch.buffer.sharing=abm", "switch.buffer.alpha=1"}),
+          {"For any other hash nothing is known.\n"},
+          {{"/hash/lossless_whichever", nullptr}, {"/hash/modules_on_one_uplink", nullptr}}},
+         {hashed({"switch.buffer.size=20 frames", "switch.scheduler=strict-priority", "traffic.other.payload=64 B",
+                  "traffic.other.rate=1 kHz"}),
+          {"For any other hash nothing is known.\n"},
+          {{"/hash/lossless_whichever", nullptr}}}});
     check_bounds(cameras.tiers, {{hashed({}),
                                   {"on one uplink. For any other hash nothing is known.\n", "!Whatever the hash"},
                                   {{"/hash/lossless_whichever", nullptr}}}});
+}
+
+TEST_CASE("However modules are spread, no more than the stated number on one uplink lose none, and one more may") {
+    const SmallCameras cameras;
+    std::mt19937_64 random(5);
+    const auto draw = [&](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
+    int known = 0, some = 0, ran = 0;
+    for (int i = 0; i < 120; ++i) {
+        const int modules = draw(2, 9), uplinks = draw(2, 3);
+        std::vector<std::string> set{"switch.uplink_selection=hash", "switch.uplinks=" + std::to_string(uplinks),
+                                     "front_end.modules=" + std::to_string(modules),
+                                     "trigger.dead_time=" + std::to_string(draw(10, 90)) + "00 ns",
+                                     "switch.buffer.size=" + std::to_string(draw(modules, 6 * modules)) + " frames"};
+        switch (draw(0, 4)) {
+            case 0: break;
+            case 1: set.emplace_back("switch.buffer.sharing=per-output"); break;
+            default:
+                set.emplace_back("switch.buffer.sharing=dynamic-threshold");
+                set.push_back("switch.buffer.alpha=1/" + std::to_string(draw(1, 8)));
+        }
+        const auto json = bound_answer(asked_of<BoundAsked>(cameras.random, set), kExact).json.at("hash");
+        if (json.at("modules_on_one_uplink").is_null()) continue;
+        ++known;
+        const int most = json.at("modules_on_one_uplink");
+        REQUIRE((most == modules) == json.at("lossless_whichever").get<bool>());
+        some += most < modules;
+        Scenario scenario = read_scenario(Scope::camera(), cameras.random, set);
+        UplinkChoice& choice = scenario.network_switch.uplink_choice;
+        choice.rule = UplinkChoice::Rule::Static;
+        for (int trial = 0; trial < 60; ++trial) {
+            choice.list.clear();
+            std::vector<int> on(std::size_t(uplinks), 0);
+            const int to_first = draw(0, 2) * 40;
+            for (int module = 0; module < modules; ++module) {
+                const int uplink = draw(1, 100) <= to_first ? 1 : draw(1, uplinks);
+                choice.list.push_back(uplink);
+                ++on[std::size_t(uplink - 1)];
+            }
+            const int fullest = *std::max_element(on.begin(), on.end());
+            const auto guarantee = Guarantee::of(scenario);
+            REQUIRE(guarantee);
+            CAPTURE(i, most, on);
+            if (fullest > most) continue;
+            REQUIRE((guarantee->bounded && guarantee->fits()));
+            REQUIRE(ExactEngine().run(with_triggers(scenario, guarantee->witness)).frames_lost() == 0);
+            ++ran;
+        }
+        if (most < modules) {
+            choice.list.clear();
+            for (int module = 0; module < modules; ++module) choice.list.push_back(1 + module / (most + 1));
+            const auto guarantee = Guarantee::of(scenario);
+            REQUIRE_FALSE((guarantee->bounded && guarantee->fits()));
+        }
+    }
+    CHECK(known > 40);
+    CHECK(some > 10);
+    CHECK(ran > 500);
 }
 
 // Flows of 4 b/s and 5 b/s with bursts of 10 b and 25 b share a server of 10 b/s after 10 s. FIFO: 10 s and 35 b / 10
