@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/base/timestamp.h"
+#include "model/guarantee/shaped-classes.h"
 #include "model/guarantee/tier-links.h"
 
 namespace watershed {
@@ -81,18 +82,26 @@ std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const S
         delay = std::max(delay, latency + brought - distance);
     }
     for (QueueSource& each : sources) each.delay = delay;
-    const bool classes = has_classes(sources, analysis.scheduling);
-    if (classes) {
+    const bool shaped = has_shapers(analysis.scheduling, analysis.uplink_rate),
+               classes = shaped || has_classes(sources, analysis.scheduling);
+    if (shaped) {
+        if (!ShapedClasses(sources, analysis.scheduling, analysis.uplink_rate, ticks).set_delays(latency))
+            return std::nullopt;
+    } else if (classes) {
         if (!class_delays(sources, analysis.scheduling, ticks.of(TransmissionTime::of(Bytes{1}, analysis.uplink_rate)),
                           latency))
             return std::nullopt;
-        delay = 0;
-        for (const QueueSource& each : sources) delay = std::max(delay, each.delay);
     }
-    for (QueueSource& each : sources)
+    if (classes) delay = 0;
+    for (const QueueSource& each : sources) delay = std::max(delay, each.delay);
+    Wide in_delays = 0;
+    for (QueueSource& each : sources) {
         if (!each.extend_to(each.delay)) return std::nullopt;
+        in_delays += each.within(each.delay) * each.slot;
+    }
     const auto seconds = [&](Wide time) { return seconds_of_picoseconds(double(time) / double(ticks.in_picosecond)); };
-    const Wide work = most_left + longest_slot - 1;
+    // While shapers hold up frames, the work that is left has no other bound.
+    const Wide work = shaped ? in_delays : most_left + longest_slot - 1;
     const auto fill = [&](auto& amounts, const std::vector<QueueSource>& of, Wide longest) {
         amounts.frames = most_in(work, of, [](const QueueSource&) { return std::int64_t{1}; });
         amounts.bytes = most_in(work, of, [](const QueueSource& each) { return each.frame.buffer.count; });

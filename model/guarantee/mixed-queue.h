@@ -45,7 +45,8 @@ struct QueueSource {
 /// max R + max s_i. The frames of one class satisfy these conditions with the sources of that class alone. From
 /// x = (sum of burst_i s_i + l - sum of n_i(0) s_i) / (1 - sum of rate_i s_i) on, R stays below its value at x = 0.
 ///
-/// First in, first out: D_i = l + max over x of (sum of n_i(x) s_i - x). Several classes: class_delays() computes D_i.
+/// First in, first out: D_i = l + max over x of (sum of n_i(x) s_i - x). Several classes: class_delays() computes D_i,
+/// or ShapedClasses. Shapers let work wait beside an idle uplink, so that the second condition is left out.
 ///
 /// @param sources  `delay` is set, `distances` are extended; all other members are input
 /// @param queue    receives the bounds

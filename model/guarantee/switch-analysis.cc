@@ -10,6 +10,7 @@
 #include "model/frontend/uniform-senders.h"
 #include "model/guarantee/full-inputs.h"
 #include "model/guarantee/mixed-memory.h"
+#include "model/guarantee/shaped-classes.h"
 #include "model/guarantee/shared-link.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/output-queued-switch.h"
@@ -217,8 +218,20 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         covered.scheduling.kind = whole.scheduling.kind;
         covered.scheduling.weights = whole.scheduling.weights;
         covered.scheduling.quantum = whole.scheduling.quantum;
+        if (!has_shapers(whole.scheduling, whole.uplink_rate) ||
+            (whole.scheduling.kind == Scheduling::Kind::StrictPriority && network.is_one_tier() && !kinds &&
+             (whole.uplinks == 1 || whole.uplink_choice.rule != UplinkChoice::Rule::RoundRobin))) {
+            covered.scheduling.rates = whole.scheduling.rates;
+            covered.scheduling.bursts = whole.scheduling.bursts;
+            covered.scheduling.counts = whole.scheduling.counts;
+        }
         if (const SwitchField* field = first_left_out(switch_fields(), whole, covered))
-            return refused(why, {"switch." + field->name, "bound does not cover it"});
+            return refused(why, {"switch." + field->name,
+                                 std::string("bound ") +
+                                     (std::string(field->name) == "class_rates"
+                                          ? "covers shapers only with strict priority, behind one tier of modules of "
+                                            "one kind that keep to one uplink each"
+                                          : "does not cover it")});
     }
     if (UnsupportedKey memory = obstacle_of(network_switch.buffer, alike)) return refused(why, std::move(memory));
 

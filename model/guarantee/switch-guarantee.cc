@@ -13,6 +13,7 @@
 #include "model/guarantee/mixed-queue.h"
 #include "model/guarantee/pause-bound.h"
 #include "model/guarantee/server-bound.h"
+#include "model/guarantee/shaped-classes.h"
 #include "model/guarantee/switch-analysis.h"
 #include "model/guarantee/switch-recursion.h"
 #include "model/guarantee/tier-links.h"
@@ -64,7 +65,7 @@ class GuaranteeBuilder {
             links_.count(analysis);
             if (!guarantee_.one_train && !kinds_ && analysis.turns == 1) set_loads(analysis);
             const bool mixed =
-                kinds_ || analysis.turns > 1 ||
+                kinds_ || analysis.turns > 1 || has_shapers(analysis.scheduling, analysis.uplink_rate) ||
                 (guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
                                   : !analysis.streams.empty() || (!analysis.in_step && (per_trigger_ > 1 || bucket)));
             auto arrivals = bound_two_tiers(analysis, mixed);
@@ -247,6 +248,16 @@ class GuaranteeBuilder {
             const Rational load = load_of(sources);
             queue.load = load.convert_to<double>();
             queue.bounded = fed_bounded && load < 1 && analysis.links_bounded;
+            if (has_shapers(analysis.scheduling, analysis.uplink_rate)) {
+                const ShapedClasses classes(sources, analysis.scheduling, analysis.uplink_rate, ticks_);
+                const auto apart = classes.least_distance(Rational(queue.modules * per_trigger_));
+                if (!apart)
+                    return refused(why_, {"switch.class_rates",
+                                          "there is no bound: streams bring a class all that its shaper lets go to " +
+                                              queue.name + ", or more"});
+                raise_least_distance(whole_of(*apart / Rational(ticks_.in_picosecond)) + 1);
+                queue.bounded = queue.bounded && classes.load() < 1;
+            }
             self.bounded = self.bounded && queue.bounded;
             if (queue.bounded) {
                 const auto at = bound_mixed_queue(sources, analysis, ticks_, queue);

@@ -185,11 +185,13 @@ Scenario read_bound(const BoundAsked& asked, ScenarioBound& result) {
 
 /// Returns true if a memory that takes all frames on one uplink takes them on any uplinks. First in, first out, each
 /// frame then leaves no later, so that the memory holds no more in sum, nor does a queue. Limits must depend on these
-/// two alone: those of ABM fall with the number of queues, and with a scheduler fewer frames may delay another.
+/// two alone: those of ABM fall with the number of queues, and behind shapers, or beside other classes, fewer
+/// frames may delay another.
 bool one_uplink_is_worst(const Scenario& scenario) {
     const Sharing sharing = scenario.network_switch.buffer.sharing;
-    return (scenario.network_switch.scheduling.kind == Scheduling::Kind::Fifo ||
-            (scenario.traffic.empty() && scenario.groups.empty())) &&
+    const Scheduling& scheduling = scenario.network_switch.scheduling;
+    const bool one_class = scenario.traffic.empty() && scenario.groups.empty() && scheduling.rates.empty();
+    return (scheduling.kind == Scheduling::Kind::Fifo || one_class) &&
            (sharing->pools != SharingPolicy::Pools::One || sharing == Sharing::Shared ||
             sharing == Sharing::DynamicThreshold || sharing->has_port_alpha || sharing->has_steps);
 }

@@ -126,7 +126,7 @@ TEST_CASE("A class waits for a frame of a lower one at most, or for the turns of
         CHECK(classes()[0].delay_s == Approx(1600e-9));
         CHECK(longest(ns(989)).first == ns(1400) - ns(1));
     }
-    SECTION("shapers, and memories of inputs, are refused") {
+    SECTION("gates, shapers of classes that take turns, and memories of inputs, are refused") {
         at.scheduling.kind = Scheduling::Kind::StrictPriority;
         const auto refused = [&](const auto& change) {
             Scenario changed = scenario;
@@ -135,7 +135,13 @@ TEST_CASE("A class waits for a frame of a lower one at most, or for the turns of
             return Guarantee::of(changed, &why) ? "" : why.key;
         };
         CHECK(refused([](Switch&) {}).empty());
-        CHECK(refused([](Switch& s) { s.scheduling.rates = {BitRate{1'000'000'000}}; }) == "switch.class_rates");
+        CHECK(refused([](Switch& s) { s.scheduling.gates = {{ns(1000), 255}}; }) == "switch.gates");
+        const auto in_turns = [](Switch& s, std::int64_t rate) {
+            s.scheduling.kind = Scheduling::Kind::WeightedRoundRobin;
+            s.scheduling.rates = {BitRate{rate}};
+        };
+        CHECK(refused([&](Switch& s) { in_turns(s, 4'999'999'999); }) == "switch.class_rates");
+        CHECK(refused([&](Switch& s) { in_turns(s, 5'000'000'000); }).empty());
         CHECK(refused([](Switch& s) { s.buffer.sharing = Sharing::PerInput; }) == "switch.buffer.sharing");
     }
 }

@@ -196,7 +196,11 @@ TEST_CASE("A bound behind a hash says what any other hash could do") {
          {hashed({"switch.buffer.size=20 frames", "switch.scheduler=strict-priority", "traffic.other.payload=64 B",
                   "traffic.other.rate=1 kHz"}),
           {"For any other hash nothing is known.\n"},
-          {{"/hash/lossless_whichever", nullptr}}}});
+          {{"/hash/lossless_whichever", nullptr}}},
+         {hashed(
+              {"switch.buffer.size=20 frames", "switch.scheduler=strict-priority", "switch.class_rates=[\"1 Gb/s\"]"}),
+          {"loses none with this hash", "For any other hash nothing is known.\n"},
+          {{"/hash/lossless_whichever", nullptr}, {"/lossless", true}}}});
     check_bounds(cameras.tiers, {{hashed({}),
                                   {"on one uplink. For any other hash nothing is known.\n", "!Whatever the hash"},
                                   {{"/hash/lossless_whichever", nullptr}}}});
