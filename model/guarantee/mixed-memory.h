@@ -24,7 +24,7 @@ UnsupportedKey obstacle_of_accounts(const Buffer& buffer);
 ///
 /// Up to its first loss a switch behaves as with unlimited memory. Let U_q be a bound on what account q holds there. A
 /// frame of size c comes to q only if h_q + c <= U_q, and all others then hold h_o <= U_o. Rules of outputs compare
-/// what the account holds, with the frame or without it, with a limit that does not rise with what others hold
+/// the content of the account, with the frame or without it, with a limit that does not rise with what others hold
 /// (SharingPolicy::is_monotone). Each of these amounts is largest if h_o = U_o and h_q = U_q - c, and c is the smallest
 /// frame of q. A memory that grants this frame to each q therefore loses none. For frames of one size this is
 /// takes_all(). A port's limit, and descriptors, are compared with the bounds of queues in the units of theirs.

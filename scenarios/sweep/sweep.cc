@@ -245,7 +245,7 @@ Boundary find_boundary(Engine& engine, NetworkScenario scenario, Time separation
         std::vector<Boundary> boundaries;
         for (const NetworkScenario& part : parts) {
             boundaries.push_back(find_boundary(engine, part, separation, limit, most));
-            if (const auto lossless = boundaries.back().events_lossless)  // what other parts do with more is no matter
+            if (const auto lossless = boundaries.back().events_lossless)  // longer bursts of other parts do not count
                 limit = std::min(limit, *lossless + 1), most = std::min(most, *lossless + 1);
         }
         return shortest(boundaries);
