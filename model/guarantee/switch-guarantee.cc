@@ -340,7 +340,7 @@ class GuaranteeBuilder {
         } else {
             const ArrivalSpacing widest = widest_behind(link);
             const Wide latency = ticks_.of(analysis.latency);
-            const Wide end = std::max(guarantee_.tiers ? horizon_ : 0, latency + (widest.by_token ? 0 : widest.apart));
+            const Wide end = std::max(guarantee_.tiers ? horizon_ : 0, latency + widest.apart);
             EarliestFrames frames(spacings_, per_trigger_, link);
             // Ends with the last frame of a trigger.
             bool settled = widest.by_token == 0;

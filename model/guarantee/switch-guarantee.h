@@ -102,8 +102,8 @@ struct ServerGuarantee {
 /// satisfies this, no bound exists.
 ///
 /// Token buckets. A bucket of n tokens, refilled by one per T, is the set of rules (n + j, (j + 1) T), j >= 0. Once the
-/// earliest train has waited for a token, each later trigger comes at least T after its predecessor. If m s <= T, later
-/// triggers increase no maximum.
+/// earliest train has waited for a token, each later trigger comes at least T after its predecessor. If m s <= T, no
+/// trigger but the first that comes after the latency increases a maximum then.
 ///
 /// Exactness. The rules also hold for a train that runs backwards. In each interval that ends with its last trigger,
 /// the reversed earliest train has as many triggers as any train. All queues hold their maximum at this trigger, so the
