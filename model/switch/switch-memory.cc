@@ -238,19 +238,18 @@ bool SwitchMemory::note_taken(const MemoryClaim& claim) {
 
 std::int64_t SwitchMemory::take_alike(const MemoryClaim& claim, std::int64_t most,
                                       const std::function<bool()>& goes_on) {
-    const std::vector<MemorySize>& limits = buffer_.step_limits;  // a policy with steps is monotone if they ascend
-    const auto is_less = [this](MemorySize a, MemorySize b) {
-        return units_.amount("switch.buffer.step_limits", a) < units_.amount("switch.buffer.step_limits", b);
-    };
+    const auto amount = [this](MemorySize limit) { return units_.amount("switch.buffer.step_limits", limit); };
+    const auto falls = [&](MemorySize a, MemorySize b) { return amount(b) < amount(a); };
+    const auto& steps = buffer_.step_limits;  // a policy with steps is monotone if they ascend
     if (!buffer_.sharing->is_monotone || !one_sided_ || buffer_.drops_early() ||
-        !std::is_sorted(limits.begin(), limits.end(), is_less))
+        std::adjacent_find(steps.begin(), steps.end(), falls) != steps.end())
         return 0;
     const std::int64_t cost = units_.cost(claim.buffer);
     std::int64_t taken = 0;
     bool doubles = true;
     for (std::int64_t step = std::min<std::int64_t>(1, most); step > 0;
          step = std::min(doubles ? 2 * step : step / 2, most - taken)) {
-        // What is granted to the last of them was granted to all, and goes_on was true.
+        // If the last of them is granted, all are, and goes_on was true.
         bool granted = claim.on_headroom ||
                        accounts_->verdict(plain_queue_of(claim), step * cost) != QueueAccounts::Verdict::PoolFull;
         if (granted) {
@@ -260,10 +259,8 @@ std::int64_t SwitchMemory::take_alike(const MemoryClaim& claim, std::int64_t mos
             granted = granted && goes_on();
             if (!granted) change(claim, -step);
         }
-        if (granted)
-            taken += step;
-        else
-            doubles = false;
+        taken += granted ? step : 0;
+        doubles = doubles && granted;
     }
     note_peaks();
     if (pipeline_ > 0) outputs_[static_cast<std::size_t>(claim.output)].in_memory.back().frames += taken;

@@ -7,7 +7,7 @@
 #include "model/ns3/dcqcn/watershed-dcqcn-sender.h"
 #include "model/ns3/device/watershed-channel.h"
 #include "model/ns3/device/watershed-net-device.h"
-#include "model/ns3/switch/watershed-queue-level.h"
+#include "model/ns3/switch/watershed-output.h"
 #include "model/ns3/switch/watershed-switch.h"
 
 namespace watershed {
