@@ -34,8 +34,8 @@ std::vector<std::size_t> identifiable_nuisances(const std::vector<LikelihoodMode
 /// random loss.
 std::vector<BurstParameters> starts_from_pairs(const BurstLikelihood& likelihood, const QueueModel& model);
 
-/// Returns depths, rates and token buckets with which three bursts lose exactly what they lost, for some triples; none
-/// where the bursts cannot tell a bucket from depth.
+/// Returns depths, rates and token buckets with which three bursts lose exactly what they lost, for some triples;
+/// none if the bursts cannot tell a bucket from depth.
 std::vector<BurstParameters> starts_from_triples(const BurstLikelihood& likelihood, const QueueModel& model);
 
 /// Returns depths and rates from peaks alone: rates of lossless bursts with depths of lossy ones, or with depths beyond

@@ -38,11 +38,12 @@ struct OtherPlaces {
 ///
 /// Virtual output queues. All frames have one size, so an uplink that never idles while a frame is ready has sent as
 /// many frames at any time as first in, first out. Let a frame be number k, from 0, of its input's since this input had
-/// none at the uplink. Until it has left, each of the m inputs has had at most k + 1 turns. So it has left k + 1 turns
-/// of m frames and the latency after the first of these frames came: its delay is at most l + m (k + 1) s - e_k, as in
-/// Guarantee. Of the input there are only frames that came since, as if a queue were served first in, first out
-/// (bound_out_of_step()). Modules in step: a frame of each comes at once, so a round of turns serves the frames of one
-/// trigger, and no number of frames changes. But turns choose which modules' frames of the oldest trigger have left.
+/// none at the uplink. Until it has left, each of the m inputs has had at most k + 1 turns. So it has left after
+/// k + 1 turns (m frames each) and the latency, counted from the first of these frames: its delay is at most
+/// l + m (k + 1) s - e_k, as in Guarantee. Of the input there are only frames that came since, as if a queue were
+/// served first in, first out (bound_out_of_step()). Modules in step: a frame of each comes at once, so a round of
+/// turns serves the frames of one trigger, and no number of frames changes. But turns choose which modules' frames of
+/// the oldest trigger have left.
 ///
 /// Second tier. See conclude_two_tiers().
 /// @param fastest  fastest link that leads to the switch

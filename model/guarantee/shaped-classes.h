@@ -42,8 +42,8 @@ class ShapedClasses {
     /// Returns the largest load of a class, with tau + B in place of the slot of shaped frames, and of higher classes.
     /// Below 1 all delays are bounded.
     Rational load() const;
-    /// Returns the least time between triggers with bounds, ticks: the largest over the classes of the camera's share
-    /// of load() for one trigger in one tick, divided by what streams leave; std::nullopt if they leave nothing.
+    /// Returns the least time between triggers with bounds, ticks: the largest, over the classes, of load() by
+    /// the camera for one trigger in one tick, divided by what streams leave; std::nullopt if they leave nothing.
     /// @param per_trigger  frames of a trigger to this queue
     std::optional<Rational> least_distance(const Rational& per_trigger) const;
     /// Bounds the delay of each class, and sets QueueSource::delay. @pre load() < 1

@@ -149,8 +149,8 @@ TEST_CASE("Thresholds of inputs that fit lose nothing of modules in step; those 
 
 TEST_CASE("Whatever modules' frames of the oldest trigger have left, those that stay may be of one slice") {
     // Inputs 1 and 2 are of the first slice, 3 and 4 of the second; 1 has an uplink of its own. 2 triggers bring the
-    // other 6 frames of 1 us, 1 us apart: 5 wait, 2 of two modules and 1 of the third. If the two are 3 and 4, the last
-    // of 4 frames in the second slice finds 1 < 1 / 2 (S / 2 - 3).
+    // other 6 frames of 1 us, 1 us apart: 5 wait, 2 of two modules and 1 of the third. If the two are 3 and 4, the
+    // last one among 4 frames in the second slice finds 1 < 1 / 2 (S / 2 - 3).
     Scenario scenario = small(4, 2, 1000, Time{0});
     scenario.network_switch.uplink_choice.rule = UplinkChoice::Rule::Static;
     scenario.network_switch.uplink_choice.list = {1, 2, 2, 2};

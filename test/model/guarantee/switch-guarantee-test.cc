@@ -104,7 +104,7 @@ TEST_CASE("A rule of counts is such a distance, and a token bucket many of them"
     CHECK(by_bucket->frames() == 12);
     CHECK(by_bucket->switches[0].queues[0].load == 1);
     CHECK(ample_run(scenario, by_bucket->witness).peak_frames == 12);
-    // Of 2 triggers at once, a third after 4 us and a fourth after 8 us: with a latency of 5 us the third finds 8
+    // Two triggers at once, a third after 4 us and a fourth after 8 us: with a latency of 5 us the third finds 8
     // frames, and the fourth, the first that comes later, 12 - 3.
     scenario.network_switch.latency = ns(5000);
     scenario.trigger.rules = {{TriggerRule::Kind::Bucket, 2, ns(4000)}};
