@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "model/guarantee/mixed-queue.h"
+#include "model/guarantee/queue-source.h"
 
 /// Bounds of classes behind shapers and strict priority.
 namespace watershed {

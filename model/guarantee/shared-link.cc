@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "model/guarantee/mixed-queue.h"
+#include "model/guarantee/queue-source.h"
 
 namespace watershed {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/guarantee/arrival-train.h"
-#include "model/guarantee/mixed-queue.h"
+#include "model/guarantee/queue-source.h"
 #include "model/guarantee/switch-analysis.h"
 
 /// Links from one tier of switches to the next.
