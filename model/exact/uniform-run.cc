@@ -251,6 +251,7 @@ class UniformStage {
         : self_(network.switches()[static_cast<std::size_t>(number)]),
           switch_(camera, network, number, scenario),
           rank_(self_.settings.arrival_order, self_.inputs(), scenario.seed, self_.inputs_before),
+          by_number_(rank_.is_by_number()),
           never_(Tick{kLastDeparture.count()} * Tick(camera.grid.ticks) + 1),
           due_(1 + self_.feeds.size(), never_),
           feeds_(self_.feeds.size()) {
@@ -309,7 +310,7 @@ class UniformStage {
         std::size_t first = 0;
         Tick least = due[0];
         for (std::size_t i = 1; i < count; ++i) {
-            if (due[i] > least || (due[i] == least && (least == never_ || !precedes(i, first)))) continue;
+            if (due[i] > least || (due[i] == least && (by_number_ || least == never_ || !precedes(i, first)))) continue;
             first = i;
             least = due[i];
         }
@@ -328,6 +329,7 @@ class UniformStage {
     const Network::Switch& self_;
     UniformSwitch<Tick> switch_;
     ArrivalRank rank_;
+    const bool by_number_;  ///< then the first of equal ones precedes: modules have the lowest inputs
     const Tick never_;
     std::size_t first_ = 0;
     std::vector<Tick> due_;  ///< the next of the modules, and of each link
