@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/advise.h"
 
-#include "calibrate/advice/burst-planner.h"
+#include "calibrate/advice/fit-concerns.h"
 #include "calibrate/fit/fit-steps.h"
 #include "calibrate/fit/rate-doubt.h"
 #include "calibrate/fit/report-text.h"

@@ -178,40 +178,7 @@ class BurstPlanner {
     std::map<BurstSetting, int> measured_;  ///< number of measurements of each setting
 };
 
-// Concerns about a fit, bursts that would explain them, and checks by bursts whose outcome the others predict.
-
-/// Reasons to distrust a fit.
-struct FitConcerns {
-    bool misfit = false;             ///< no kind of memory explains the bursts
-    std::optional<double> goodness;  ///< p-value of the goodness of fit; std::nullopt for too few bursts
-    std::string unusual;             ///< name of the most unusual statistic of the map
-    std::optional<RunsTest> trend;   ///< runs test of the order in which residuals keep their sign too long
-    std::vector<Residual> residuals;
-
-    bool any() const { return !text().empty(); }
-    /// Returns the first concern as half a sentence; empty if none.
-    std::string text() const;
-};
-
-/// Returns the concerns about a fit. The goodness is the fit's own, if it has one, else that of diagnose().
-FitConcerns fit_concerns(const Fit& fit);
-
-/// Bursts that would explain concerns.
-struct DiagnosticBursts {
-    std::vector<AdvisedPoint> points;
-    bool all_tried = false;  ///< true if enough such bursts were measured among the last rows, in vain
-};
-
-/// Returns bursts that would explain the concerns, rarely measured ones first: bursts far from the watershed, where all
-/// kinds of memory without a feature lose the same, and repeats of the rows with the largest residuals.
-DiagnosticBursts diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
-                                   const AdviceOptions& options);
-
-/// Returns bursts of settings that were not measured, which would show whether the rate is that of the output: at other
-/// separations, where the port of the scenario, or of the fit without one, would lose frames, and unless
-/// `separations_only` one with fewer ports and one with another payload: five at most.
-std::vector<AdvisedPoint> bursts_on_rate(const BurstPlanner& planner, const Fit& fit, const AdviceOptions& options,
-                                         bool separations_only);
+// Checks of a fit by bursts whose outcome the others predict.
 
 /// Checks of a fit, done and to be done.
 struct Checks {
@@ -242,6 +209,9 @@ std::string missing_law(const Fit& fit, const std::vector<Burst>& odd);
 /// @param bursts  bursts as sent, not as seen by the model
 /// @return std::nullopt for small maps, which the caller fits anew, and if too few samples are effective
 std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts, Time separation);
+
+/// Probability below which an outcome is unexpected.
+constexpr double kUnlikely = 0.05;
 
 /// Predicted outcome of a burst.
 struct PredictedLoss {

@@ -7,26 +7,6 @@
 namespace watershed {
 namespace {
 
-/// p-values below which a goodness of fit, and the strongest trend, are a concern.
-constexpr double kLeastGoodness = 0.01, kStrongTrend = 1e-3;
-
-/// Length of a diagnostic burst, far from the watershed.
-struct DiagnosticLength {
-    double of_watershed;  ///< relative to the longest lossless burst
-    const char* reason;   ///< conclusion that the burst allows
-};
-/// Half of the factor between neighbours: a burst nearer to one than to others stands for it, as does a longer one that
-/// lost nothing.
-const double kNearest = std::sqrt(2);
-constexpr DiagnosticLength kDiagnosticLengths[] = {
-    {0.5, "a memory half full loses nothing: frames lost here are lost at random, or dropped early"},
-    {2, "so far beyond the watershed each further event loses equally many frames, in a memory without further limits"},
-    {0.25, "compare with half the watershed: random loss takes half as many frames"},
-    {4, "compare with twice the watershed: the difference is the number lost per event"},
-};
-
-/// Probability below which an outcome is unexpected.
-constexpr double kUnlikely = 0.05;
 /// Factor within which the lengths of a measured pair may differ from the advised ones.
 constexpr double kCloseEnough = 1.25;
 /// Largest number of separations that are examined for a pair, each with a fit of the other rows.
@@ -36,16 +16,6 @@ constexpr std::size_t kMostPairs = 3;
 constexpr std::size_t kLarge = 100;
 
 int last_row(const std::vector<Burst>& bursts) { return largest(bursts, &Burst::row, 0); }
-
-/// Returns how many of the last rows repeat a setting of a row before them.
-std::size_t repeats_among_last(std::vector<Burst> bursts, std::size_t rows) {
-    boost::sort(bursts, [](const Burst& a, const Burst& b) { return a.row < b.row; });
-    std::set<BurstSetting> seen;
-    std::size_t repeats = 0;
-    for (std::size_t i = 0; i < bursts.size(); ++i)
-        repeats += !seen.insert(setting_of(bursts[i])).second && i + rows >= bursts.size();
-    return repeats;
-}
 
 /// Two bursts at one separation, on either side of the watershed, whose outcome the rows of other separations predict.
 struct Pair {
@@ -317,113 +287,6 @@ std::optional<Fit> fit_without(const Fit& fit, const std::vector<Burst>& bursts,
     return rest;
 }
 
-std::string FitConcerns::text() const {
-    if (misfit) return "no kind of memory explains the bursts";
-    if (goodness && *goodness < kLeastGoodness)
-        return "only " + text_line("%.2g %%", 100 * *goodness) +
-               " of maps of the fitted switch look as unusual as this one" + (unusual.empty() ? "" : ", by " + unusual);
-    if (trend) return "residuals keep their sign too long in the order of " + trend->order;
-    return "";
-}
-
-FitConcerns fit_concerns(const Fit& fit) {
-    FitConcerns concerns;
-    concerns.misfit = fit.status == FitStatus::Misfit;
-    const Diagnosis diagnosis = diagnose(fit, 1);
-    const Goodness& goodness = diagnosis.goodness;
-    concerns.residuals = goodness.residuals;
-    if (goodness.replicas > 0) {
-        concerns.goodness = goodness.p_value, concerns.unusual = goodness.unusual;
-        for (const RunsTest& one : goodness.runs)
-            if (one.p_value < kStrongTrend && (!concerns.trend || one.p_value < concerns.trend->p_value))
-                concerns.trend = one;
-    }
-    if (fit.goodness) concerns.goodness = fit.goodness, concerns.unusual = fit.unusual;
-    return concerns;
-}
-
-DiagnosticBursts diagnostic_bursts(const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
-                                   const AdviceOptions& options) {
-    DiagnosticBursts found;
-    std::vector<AdvisedPoint>& points = found.points;
-    const Burst& like = planner.usual();
-    const Time separation = planner.separations(like).front();
-    const InformationGain gain = planner.information_gain_at(like, separation);
-    std::set<std::int64_t> lengths;
-    if (const auto longest = gain.longest_lossless_quantile(0.5))
-        for (const DiagnosticLength& length : kDiagnosticLengths) {
-            const std::int64_t events = options.generator.nearest(
-                std::max<std::int64_t>(1, std::llround(length.of_watershed * double(*longest))));
-            if (!lengths.insert(events).second) continue;
-            if (boost::algorithm::any_of(fit.bursts, [&](const Burst& one) {
-                    const double ratio = double(one.events) / double(events);
-                    return one.separation == separation && one.ports == like.ports && one.payload == like.payload &&
-                           ((ratio > 1 / kNearest && ratio < kNearest) || (ratio >= 1 && !one.lossy));
-                }))
-                continue;
-            points.push_back(planner.evaluate_burst(gain, like, separation, events));
-            points.back().reason = length.reason;
-        }
-    constexpr std::size_t kLatest = 10;
-    const std::size_t repeats = repeats_among_last(fit.bursts, kLatest);
-    found.all_tried = points.empty() && repeats + lengths.size() >= kMostTries;
-    const auto repeat = [&](int row, const std::string& why) {
-        const auto burst = boost::find_if(fit.bursts, [&](const Burst& one) { return one.row == row; });
-        if (burst == fit.bursts.end() || planner.times_measured(setting_of(*burst)) >= kMostMeasured) return;
-        points.push_back(planner.evaluate_burst(*burst, "repeat of row " + std::to_string(row) + why));
-    };
-    std::vector<Residual> worst = concerns.residuals;
-    boost::stable_sort(worst,
-                       [](const Residual& a, const Residual& b) { return std::abs(a.value) > std::abs(b.value); });
-    constexpr std::size_t kWorst = 2;
-    for (std::size_t i = 0; i < std::min(kWorst, worst.size()); ++i)
-        repeat(worst[i].row, ", which misses the model most: noise, or a wrong model");
-    if (concerns.trend && concerns.trend->order == "row") repeat(1, ": whether switch or apparatus have drifted since");
-    boost::stable_sort(points, [&](const AdvisedPoint& a, const AdvisedPoint& b) {
-        return planner.times_measured(a) < planner.times_measured(b);
-    });
-    if (points.size() > options.points) points.resize(options.points);
-    return found;
-}
-
-std::vector<AdvisedPoint> bursts_on_rate(const BurstPlanner& planner, const Fit& fit, const AdviceOptions& options,
-                                         bool separations_only) {
-    std::vector<AdvisedPoint> points;
-    const ModelFit& best = fit.best();
-    if (!best.depth.value || !best.rate.value) return points;
-    const Conditions& known = fit.conditions;
-    const double rate =
-        known.nominal_rate && !known.scenario.empty() ? double(known.nominal_rate->count) : *best.rate.value;
-    constexpr std::int64_t kAnyLength = 2;
-    std::set<BurstSetting> tried;
-    for (const Burst& one : fit.bursts) tried.insert(setting_of(one, one.separation, kAnyLength));
-    const auto add = [&](const Burst& like, double share, const char* reason) {
-        const double asymptote = double(best.model.fullest(like)) * bit_picoseconds(like.wire) / rate;
-        const Time separation =
-            options.generator.at_least(std::max(planner.slot_of(like), Time{std::int64_t(share * asymptote)}));
-        const auto longest =
-            longest_lossless(best.model, like, std::max(separation, planner.slot_of(like)), *best.depth.value, rate);
-        if (!longest || !tried.insert(setting_of(like, separation, kAnyLength)).second) return;
-        constexpr std::int64_t kBeyond = 2;  // watersheds
-        points.push_back(planner.evaluate_burst(planner.information_gain_at(like, separation), like, separation,
-                                                options.generator.at_least(kBeyond * *longest + 1)));
-        points.back().reason = reason;
-    };
-    const Burst& usual = planner.usual();
-    for (const double share : {0.6, 0.8, 0.4}) add(usual, share, "another separation tells the rate from the depth");
-    if (separations_only) return points;
-    const auto other = [](const std::optional<std::vector<std::int64_t>>& settable, std::int64_t than) {
-        if (!settable) return (than + 1) / 2;
-        const auto found = boost::find_if(*settable, [&](std::int64_t one) { return one != than; });
-        return found == settable->end() ? than : *found;
-    };
-    if (const auto like = with_mix(usual, other(options.ports, usual.ports), usual.payload, known))
-        add(*like, 0, "fewer ports tell of flow control, and of links that are loaded unevenly");
-    if (const auto like = with_mix(usual, usual.ports, other(options.payloads, usual.payload), known))
-        add(*like, 0, "another payload tells of a receiver, which takes so many frames a second");
-    return points;
-}
-
 Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& options, const BurstPlanner& planner) {
     return Checker(fit, prior, options, planner).run();
 }
@@ -431,55 +294,6 @@ Checks checks_of(const Fit& fit, const Prior& prior, const AdviceOptions& option
 std::vector<AdvisedPoint> new_pair_of(const Fit& fit, const Prior& prior, const AdviceOptions& options,
                                       const BurstPlanner& planner) {
     return Checker(fit, prior, options, planner).new_pair();
-}
-
-std::vector<Burst> as_sent(const Fit& fit) {
-    std::vector<Burst> bursts = fit.bursts;
-    if (!fit.best().model.per_packet) return bursts;
-    std::map<int, Burst> sent;
-    for (const Burst& burst : bursts_of(fit.map, fit.conditions, CountUse::Flag)) sent[burst.row] = burst;
-    for (Burst& burst : bursts) {
-        burst.wire = sent[burst.row].wire, burst.spacing = sent[burst.row].spacing;
-        burst.held_before_ring.reset();
-    }
-    return bursts;
-}
-
-bool PredictedLoss::certain_by_flag() const {
-    return probability_of_loss < kUnlikely || probability_of_loss > 1 - kUnlikely;
-}
-
-bool PredictedLoss::certain() const { return by_number || certain_by_flag(); }
-
-bool PredictedLoss::agrees(const Burst& burst) const {
-    if (certain_by_flag() && burst.lossy != (probability_of_loss > 0.5)) return false;
-    const auto lost = double(burst.lost);
-    const bool number = burst.counted && (burst.lossy || !certain_by_flag());
-    return !number || (lost >= fewest && lost <= most);
-}
-
-PredictedLoss predict_loss(const PosteriorMixture& mixture, const Burst& burst) {
-    PredictedLoss predicted;
-    const std::vector<double> targets(mixture.points.size(), 1);
-    predicted.probability_of_loss = InformationGain(mixture, burst, burst.separation, burst.spacing, targets, 1)
-                                        .expected(burst.events)
-                                        .probability_of_loss;
-    predicted.by_number = mixture.counts && mixture.kinds.front().loss > 0;
-    std::vector<std::pair<double, double>> low, high;
-    for (const PosteriorPoint& point : mixture.points) {
-        const MixtureKind& kind = mixture.kinds[point.kind];
-        const QueueModel model = mixture.model_at(point);
-        const double lost = expected_loss(mixture, point, burst), frames = double(burst.fragments());
-        // One frame of rounding, three standard deviations of scatter, and the closed form's uncertainty.
-        const double scatter = std::sqrt(kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * frames +
-                                         std::pow(kind.noise.length * frames, 2));
-        const double open = 1 + 3 * scatter + count_uncertainty(model, burst, point.depth, point.rate);
-        low.emplace_back(lost - open, point.weight);
-        high.emplace_back(lost + open + double(excess_loss(model, burst)), point.weight);
-    }
-    constexpr double kTail = 0.005;
-    predicted.fewest = weighted_quantile(low, kTail), predicted.most = weighted_quantile(high, 1 - kTail);
-    return predicted;
 }
 
 }  // namespace watershed

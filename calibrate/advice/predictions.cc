@@ -32,6 +32,55 @@ std::optional<Prediction> compared(const PosteriorMixture& before, const Burst& 
 
 }  // namespace
 
+std::vector<Burst> as_sent(const Fit& fit) {
+    std::vector<Burst> bursts = fit.bursts;
+    if (!fit.best().model.per_packet) return bursts;
+    std::map<int, Burst> sent;
+    for (const Burst& burst : bursts_of(fit.map, fit.conditions, CountUse::Flag)) sent[burst.row] = burst;
+    for (Burst& burst : bursts) {
+        burst.wire = sent[burst.row].wire, burst.spacing = sent[burst.row].spacing;
+        burst.held_before_ring.reset();
+    }
+    return bursts;
+}
+
+bool PredictedLoss::certain_by_flag() const {
+    return probability_of_loss < kUnlikely || probability_of_loss > 1 - kUnlikely;
+}
+
+bool PredictedLoss::certain() const { return by_number || certain_by_flag(); }
+
+bool PredictedLoss::agrees(const Burst& burst) const {
+    if (certain_by_flag() && burst.lossy != (probability_of_loss > 0.5)) return false;
+    const auto lost = double(burst.lost);
+    const bool number = burst.counted && (burst.lossy || !certain_by_flag());
+    return !number || (lost >= fewest && lost <= most);
+}
+
+PredictedLoss predict_loss(const PosteriorMixture& mixture, const Burst& burst) {
+    PredictedLoss predicted;
+    const std::vector<double> targets(mixture.points.size(), 1);
+    predicted.probability_of_loss = InformationGain(mixture, burst, burst.separation, burst.spacing, targets, 1)
+                                        .expected(burst.events)
+                                        .probability_of_loss;
+    predicted.by_number = mixture.counts && mixture.kinds.front().loss > 0;
+    std::vector<std::pair<double, double>> low, high;
+    for (const PosteriorPoint& point : mixture.points) {
+        const MixtureKind& kind = mixture.kinds[point.kind];
+        const QueueModel model = mixture.model_at(point);
+        const double lost = expected_loss(mixture, point, burst), frames = double(burst.fragments());
+        // One frame of rounding, three standard deviations of scatter, and the closed form's uncertainty.
+        const double scatter = std::sqrt(kind.noise.frames * kind.noise.frames + kind.loss * (1 - kind.loss) * frames +
+                                         std::pow(kind.noise.length * frames, 2));
+        const double open = 1 + 3 * scatter + count_uncertainty(model, burst, point.depth, point.rate);
+        low.emplace_back(lost - open, point.weight);
+        high.emplace_back(lost + open + double(excess_loss(model, burst)), point.weight);
+    }
+    constexpr double kTail = 0.005;
+    predicted.fewest = weighted_quantile(low, kTail), predicted.most = weighted_quantile(high, 1 - kTail);
+    return predicted;
+}
+
 bool PredictionScore::surprised() const { return since_surprise < kMustHold && held() < int(rows.size()); }
 
 bool PredictionScore::hopeless() const {

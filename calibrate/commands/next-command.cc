@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <iomanip>
 
-#include "calibrate/advice/burst-planner.h"
+#include "calibrate/advice/fit-concerns.h"
 #include "calibrate/commands/advice-options.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/known-options.h"

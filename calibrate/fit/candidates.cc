@@ -4,6 +4,7 @@
 
 #include "calibrate/absorption/absorption-fit.h"
 #include "calibrate/fit/fit-steps.h"
+#include "calibrate/posterior/likelihood-starts.h"
 #include "scenarios/text/input-error.h"
 
 namespace watershed {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calibrate/advice/burst-planner.h"
+#include "calibrate/advice/fit-concerns.h"
+
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/posterior/likelihood-modes.h"
+#include "calibrate/posterior/likelihood-starts.h"
 #include "calibrate/posterior/nuisance-model.h"
 #include "test/calibrate/reference-queue.h"
 #include "test/calibrate/study/true-queue.h"
