@@ -280,13 +280,13 @@ class Inference {
     std::vector<ParameterPosterior> posteriors_;             ///< by kind; empty for kinds that are too unlikely
 };
 
-/// Whole events are lost while a queue falls: counts scatter by an event over the square root of twelve. Much less has
-/// another reason than a resume level.
+/// Whole events are lost while a queue falls: counts scatter by an event over the square root of twelve, or single
+/// bursts contradict a plain memory. Much less scatter has another reason than a resume level.
 bool loses_events(const ModelFit& best, const FitInput& map) {
     constexpr double kLeast = 0.2;  // events
     std::int64_t ports = INT64_MAX;
     for (const Burst& burst : map.sample) ports = std::min(ports, burst.ports);
-    return best.scatter.value_or(0) > kLeast * double(ports) || many_strays(best, map.bursts.size());
+    return best.scatter.value_or(0) > kLeast * double(ports) || !best.strays.empty() || !best.violating.empty();
 }
 
 /// Returns where the search for a feature begins: at the plain memory's fits to the map, to its flags alone, and to its

@@ -9,6 +9,7 @@
 #include "calibrate/fit/report-text.h"
 #include "calibrate/posterior/parameter-prior.h"
 #include "calibrate/report/fit-report.h"
+#include "test/calibrate/fit-checks.h"
 #include "test/calibrate/measure-all.h"
 #include "test/catch.h"
 
@@ -116,7 +117,28 @@ const std::vector<std::array<std::int64_t, 5>> kResumeThatLooksLikeDrift{
     {16, 1400, 56210000, 630, 10080},   {16, 1400, 37470000, 538, 8608},    {16, 1400, 37470000, 555, 8880},
     {16, 1400, 75100000, 735, 11760},   {16, 1400, 75100000, 752, 11901}};
 
+// As above, but of 380500 B, with a level of 0.705 and 9.987 Gb/s: once full, it takes none of a burst's frames again.
+const std::vector<std::array<std::int64_t, 5>> kResumeAfterTheBurst{
+    {36, 513, 4725000, 29, 934},  {36, 513, 4725000, 18, 648},  {36, 1103, 9539000, 21, 453},
+    {28, 513, 4725000, 21, 588},  {36, 1103, 9539000, 6, 216},  {25, 1103, 9539000, 27, 544},
+    {36, 1103, 9539000, 11, 396}, {28, 1103, 9539000, 16, 448}, {36, 513, 4725000, 34, 934},
+    {36, 1103, 9539000, 16, 453}, {36, 513, 4725000, 35, 934},  {36, 513, 4725000, 22, 792},
+    {36, 1103, 9539000, 16, 453}, {36, 1103, 9539000, 15, 453}, {36, 513, 4725000, 28, 934},
+    {36, 1103, 9539000, 16, 453}, {36, 1103, 9539000, 13, 453}, {36, 513, 4725000, 30, 934},
+    {25, 1103, 9539000, 25, 544}, {36, 513, 4725000, 26, 934}};
+
 }  // namespace
+
+TEST_CASE("Equally many frames are kept of longer bursts if a memory takes none again, not if it hardly drains") {
+    FitOptions options;
+    options.nominal_rate = BitRate{10'000'000'000};
+    const Fit fit = fit_loss_map({"map", rows_of(kResumeAfterTheBurst)}, default_conditions(), options);
+    CHECK(fit.best().model.name() == "shared-bytes-resume");
+    CHECK(fit.best().probability > 0.99);
+    CHECK(fit.best().violating.empty());
+    CHECK(holds(fit.best().depth.interval95, 380500));
+    CHECK(holds(fit.best().rate.interval95, 9.987005607e9));
+}
 
 TEST_CASE("A resume level that explains every number is found beside scatter and drift that explain most") {
     const auto holds = [](const std::vector<std::array<std::int64_t, 5>>& bursts, BitRate link, BitRate uplink,
