@@ -21,7 +21,8 @@ class WatershedTriggerSource : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
 
-    explicit WatershedTriggerSource(EventTrain train) : m_train(std::move(train)) {}
+    /// Takes the place of the burst that the attributes describe.
+    void SetTrain(EventTrain train) { m_train = std::move(train); }
     /// Takes the place of a train: triggers are refused if a look before them found the memory almost full.
     void SetBackpressure(BackpressureTriggers triggers, std::function<bool()> isAlmostFull,
                          ns3::Ptr<WatershedInstant> instant) {
@@ -42,13 +43,15 @@ class WatershedTriggerSource : public ns3::Application {
     const std::optional<BackpressureTriggers>& GetBackpressure() const { return m_backpressure; }
 
   private:
-    void StartApplication() override { ScheduleNext(); }
+    void StartApplication() override;
     void DoDispose() override;
     void Fire();
     void ScheduleNext();
     void ScheduleOccupancyCheck();
 
-    EventTrain m_train;
+    ns3::Time m_separation;
+    std::uint32_t m_burst = 1;
+    std::optional<EventTrain> m_train;
     int m_source = 0;                                                       ///< source of the next event
     std::vector<std::vector<ns3::Ptr<WatershedFragmentSender>>> m_senders;  ///< by the source that they answer
     std::int64_t m_events = 0;

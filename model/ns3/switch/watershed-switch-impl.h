@@ -224,7 +224,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
 
     /// A frame told the switch itself to pause, now.
     void Obey(std::uint32_t port, const PauseOrder& order, const Timestamp& now);
-    void Pause(std::uint32_t port, const PauseOrder& order, const Timestamp& now);
+    void Pause(std::uint32_t port, const PauseOrder& order, Time now);
 
     bool m_constructed = false;
     bool m_following = false;  ///< the model: what is set is not chosen

@@ -32,8 +32,7 @@ class WatershedSwitchInside {
     virtual void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) = 0;
     virtual void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) = 0;
     /// The gates of a port are closed from now until then, or open if that is now. @param traffic_class absent: all
-    virtual void Pause(std::uint32_t port, std::optional<int> traffic_class, const Timestamp& now,
-                       const Timestamp& until) = 0;
+    virtual void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) = 0;
 
     /// Frames that wait for a port whose cable fails now are lost, and a sender behind one that comes back is told
     /// again to pause.

@@ -83,10 +83,9 @@ void WatershedSwitchQueues::LinkChanged(std::uint32_t port, const Timestamp& now
     }
 }
 
-void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, const Timestamp& now,
-                                  const Timestamp& until) {
+void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, Time now, Time until) {
     SendHead(m_switch.OutputAt(port), now);
-    if (until > now) ns3::Simulator::Schedule(ToNs3Up(until.time - Now()), &WatershedSwitchQueues::Ready, this, port);
+    if (until > now) ns3::Simulator::Schedule(ToNs3Up(until - Now()), &WatershedSwitchQueues::Ready, this, port);
 }
 
 void WatershedSwitchImpl::LinkChanged(std::uint32_t port) {
@@ -101,12 +100,12 @@ void WatershedSwitchImpl::LinkChanged(std::uint32_t port) {
 void WatershedSwitchImpl::Obey(std::uint32_t port, const PauseOrder& order, const Timestamp& now) {
     const Switch& self = m_settings.network_switch;
     if (!self.obeys_pause) return;
-    const Timestamp then = (m_learns ? Timestamp(now.time) : now) + self.pause_reaction;
-    if (self.pause_reaction == Time{0}) return Pause(port, order, then);
-    ns3::Simulator::Schedule(ToNs3(self.pause_reaction), &WatershedSwitchImpl::Pause, this, port, order, then);
+    if (self.pause_reaction == Time{0}) return Pause(port, order, now.time);
+    ns3::Simulator::Schedule(ToNs3(self.pause_reaction), &WatershedSwitchImpl::Pause, this, port, order,
+                             now.time + self.pause_reaction);
 }
 
-void WatershedSwitchImpl::Pause(std::uint32_t port, const PauseOrder& order, const Timestamp& now) {
+void WatershedSwitchImpl::Pause(std::uint32_t port, const PauseOrder& order, Time now) {
     NS_LOG_FUNCTION(this << port << order.quanta << order.trafficClass.value_or(kAllClasses));
     WatershedOutput& to = OutputAt(port);
     const Time length = pause_length(to.device->GetRate(), order.quanta);
@@ -114,8 +113,8 @@ void WatershedSwitchImpl::Pause(std::uint32_t port, const PauseOrder& order, con
     for (int each = 0; each < kTrafficClasses; ++each) {
         if (order.trafficClass.value_or(each) != each) continue;
         PauseGate& gate = to.gates[static_cast<std::size_t>(each)];
-        stops = stops || (order.quanta > 0 && gate.is_open(now.time));
-        gate.order(now.time, length);
+        stops = stops || (order.quanta > 0 && gate.is_open(now));
+        gate.order(now, length);
     }
     m_pausesObeyed += stops;
     m_inside->Pause(port, order.trafficClass, now, now + length);
