@@ -7,7 +7,7 @@ namespace {
 /// Frames that counting whole places leaves open, per square root of the events in which one side's frames fill the
 /// memory.
 constexpr double kPlacesLeftOpen = 0.5;
-/// And of the places by which a side gains on the other by an event.
+/// The same, as a part of the places by which a side gains on the other by an event.
 constexpr double kGainLeftOpen = 0.02;
 
 /// Returns the freed places that modules of the fullest uplink take.
@@ -101,7 +101,7 @@ UnevenOverflow overflow_of_uneven(const UplinkLoads& loads, const Burst& burst, 
     }
     const double more = ports * (1 - leaving / fullest) - growth;  // is then lost by each event
     const double in_proportion = taken_over(fullest / ports * freed - leaving, others) * std::max(0.0, more);
-    // Where the modules of one side always ask first, it takes over soon, and the other side's uplinks fall idle.
+    // A side whose modules always ask first takes over soon, and the other side's uplinks fall idle.
     const double fullest_first = taken_over(std::min(fullest, freed) - leaving, others) * (freed - leaving);
     const double others_first =
         taken_over(std::min(ports - fullest, freed) - (freed - leaving), fullest - leaving) * leaving;

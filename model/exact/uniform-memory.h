@@ -43,7 +43,7 @@ class UniformMemory {
     struct Claim {
         int input;
         int output;
-        int queue;            ///< of the input or the output, whichever decides
+        int queue;            ///< input or output, whichever decides
         std::int64_t queued;  ///< frames in it
         std::int64_t held;    ///< frames in its pool
     };
@@ -138,7 +138,7 @@ class UniformMemory {
     const Buffer& buffer_;
     const Bytes frame_;
     std::unique_ptr<SwitchMemory> rules_;
-    std::int64_t cost_ = 1;  ///< of a frame, in the unit of the memory
+    std::int64_t cost_ = 1;  ///< cost of a frame, in the unit of the memory
     EarlyRange early_;
     std::int64_t early_from_ = kAny;  ///< frames in a queue
     std::vector<Step> steps_;         ///< ascending by `held`
