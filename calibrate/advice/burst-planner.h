@@ -129,8 +129,8 @@ class BurstPlanner {
     /// Returns ports, payload and framing of the usual burst.
     const Burst& usual() const { return prior_.usual; }
     /// Returns the estimate of the target over all kinds of memory; std::nullopt if it is bounded on one side only.
-    /// Depths of different kinds are compared in frames of the first row's payload, for the whole memory or the memory
-    /// of one input or output.
+    /// Depths of different kinds are compared in frames of the first row's payload, for the whole memory or the
+    /// memory of one input or output.
     std::optional<TargetEstimate> estimate() const { return estimate_of(options_.target); }
     std::optional<TargetEstimate> estimate_of(AdviceTarget target) const;
     /// Returns true if no burst of any length loses frames at the separation of AdviceTarget::Watershed.

@@ -109,9 +109,9 @@ inline bool is_named(const QueueModel& model, const std::string& text) {
 }
 
 /// Returns the frames lost with room for `room` frames, if a busy uplink sends `drained` frames. Too small for memories
-/// by input that lose; within a few frames for dynamic thresholds, uneven uplinks and resume levels, and for reserves
-/// of inputs whose uplinks carry different numbers of them. Zero exactly if nothing is lost, apart from dynamic
-/// thresholds.
+/// by input that lose; within a few frames for dynamic thresholds, uneven uplinks and resume levels, and for
+/// reserves of inputs whose uplinks carry different numbers of them. Zero exactly if nothing is lost, apart from
+/// dynamic thresholds.
 std::int64_t frames_lost(const QueueModel& model, const Burst& burst, std::int64_t room, std::int64_t drained);
 
 /// Returns the largest number of frames by which the true loss may exceed the closed form, for memories by input; 0 for

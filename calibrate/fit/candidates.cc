@@ -75,7 +75,7 @@ KindPlace likeliest_place(const QueueModel& model, const std::vector<Burst>& bur
     const double low_depth = std::log(double(std::max<std::int64_t>(1, box.depth_low))),
                  depths = std::log(double(box.depth_high) + 1) - low_depth;
     const double low_rate = std::log(box.least_rate()), rates = std::log(box.rate_high) - low_rate;
-    // Where losses are counted one half stands for noise of the number of frames, the other for noise of the length.
+    // Counted losses: one half stands for noise of the number of frames, the other for noise of the length.
     const auto noise_share = [](double frames) { return std::log(frames / kLeastScatter) / std::log(kScatters) / 2; };
     const auto hidden_at = [&](const std::array<double, 3>& at) {
         BurstParameters parameters;
@@ -286,7 +286,7 @@ std::optional<ModelFit> receiver_ring(const std::vector<Burst>& bursts, const Co
             loads.insert(double(burst.ports) * bit_picoseconds(burst.wire) /
                          (double(burst.spacing.count()) * double(rate->count)));
     }
-    // Where the uplink never rests the ring loses by length alone: what another separation tells from a memory ahead.
+    // An uplink that never rests lets the ring lose by length alone; another separation tells it from a memory ahead.
     if (loads.size() < 2 || *loads.rbegin() <= 1) return std::nullopt;
     ModelFit ring;
     ring.model.per_packet = true;

@@ -144,9 +144,9 @@ class Inference {
     }
 
     /// Kinds that may be, of which the ends of the intervals are not known yet; and those that explain the bursts as
-    /// well as any, until runs that begin where they do agree on their evidence: first runs may miss a narrow place.
-    /// Where the first runs leave the ends open, those that follow begin with what these found, and these no longer
-    /// count; nor do those, while they find more and more, or one of them found what others did not.
+    /// well as any, until runs that begin where they do agree on their evidence: first runs may miss a narrow
+    /// place. Where the first runs leave the ends open, those that follow begin with what these found, and these no
+    /// longer count; nor do those, while they find more and more, or one of them found what others did not.
     std::vector<std::size_t> those_to_go_on_with() {
         constexpr double kMayBe = 0.02, kKnown = 0.05, kEvidenceKnown = 0.15;
         constexpr double kAsLikely = 5;  // log likelihood

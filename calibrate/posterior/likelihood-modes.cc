@@ -184,9 +184,9 @@ class ModeSearch {
         return starts;
     }
 
-    /// Replaces the starts `of_values`, one for each of several values of the feature, by `place` with its best depth
-    /// where that is likelier. For descriptors it also adds a start from frames of several sizes, for a value that the
-    /// place knows (above 0) one with this.
+    /// Replaces the starts `of_values`, one for each of several values of the feature, by `place` with its best
+    /// depth where that is likelier. For descriptors it also adds a start from frames of several sizes, for a value
+    /// that the place knows (above 0) one with this.
     void add_values(const Coordinates& place, double value, std::vector<Start>& starts,
                     std::vector<Start>& of_values) const {
         if (model_.feature == Feature::Descriptors && prior_.has_depth()) {

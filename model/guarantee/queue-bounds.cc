@@ -87,7 +87,11 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
         self.bounded = self.bounded && queue.bounded;
         if (queue.bounded) {
             const auto at = bound_mixed_queue(sources, analysis, ticks_, queue);
-            if (!at) return too_many(TierLinks::kMost, "frames from several sides");
+            if (!at)
+                return too_many(
+                    TierLinks::kMost,
+                    "frames from several sides, over at most 90 days; near the full load of an uplink more come: a "
+                    "longer trigger.dead_time or slower streams bring fewer");
             add_accounts(analysis, i, sources);
             for (const QueueSource& each : sources) longest_delay_ = std::max(longest_delay_, each.delay);
             if (!kinds_ && analysis.turns == 1 && own_modules > 0 && queue.modules == own_modules)

@@ -11,28 +11,6 @@ namespace {
 
 constexpr std::int64_t kBillion = 1'000'000'000;
 
-}  // namespace
-
-bool QueueSource::extend_to(Wide time) {
-    while (next && distances.back() <= time) {
-        if (distances.size() == TierLinks::kMost) return false;
-        distances.push_back(next());
-    }
-    return true;
-}
-
-std::int64_t QueueSource::within(Wide time) const {
-    return each * (std::lower_bound(distances.begin(), distances.end(), time) - distances.begin());
-}
-
-Rational load_of(const std::vector<QueueSource>& sources) {
-    Rational load = 0;
-    for (const QueueSource& each : sources) load += each.rate * Rational(each.slot);
-    return load;
-}
-
-namespace {
-
 /// Merged distances of several sources of one frame size, in ascending order.
 class MergedDistances {
   public:
@@ -62,6 +40,24 @@ class MergedDistances {
 };
 
 }  // namespace
+
+bool QueueSource::extend_to(Wide time) {
+    while (next && distances.back() <= time) {
+        if (distances.size() == TierLinks::kMost) return false;
+        distances.push_back(next());
+    }
+    return true;
+}
+
+std::int64_t QueueSource::within(Wide time) const {
+    return each * (std::lower_bound(distances.begin(), distances.end(), time) - distances.begin());
+}
+
+Rational load_of(const std::vector<QueueSource>& sources) {
+    Rational load = 0;
+    for (const QueueSource& each : sources) load += each.rate * Rational(each.slot);
+    return load;
+}
 
 QueueSource behind_queue(const std::vector<QueueSource>& sources, Wide nearer) {
     QueueSource left = sources.front();

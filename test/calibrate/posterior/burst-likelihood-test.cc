@@ -102,7 +102,7 @@ TEST_CASE(
                    room = *rc::gen::inRange<std::int64_t>(1, ports);
         Burst burst = burst_of(ports, events, 0.1 * *rc::gen::inRange(1, 1000) + 0.000123, 0);
         burst.uplinks = events == 1 ? *rc::gen::inRange(1, 4) : 1;
-        constexpr std::int64_t kSlot = 872'000;  // of 1090 B at 10 Gb/s
+        constexpr std::int64_t kSlot = 872'000;  // ps, 1090 B at 10 Gb/s
         BurstParameters hidden{static_cast<double>(room), 1e10};
         const std::int64_t lost =
             lost_frame_by_frame({ports, events, burst.spacing.count(), kSlot, room, burst.uplinks});
