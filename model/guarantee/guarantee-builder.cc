@@ -170,15 +170,20 @@ void GuaranteeBuilder::raise_least_distance(Wide picoseconds) {
 }
 
 void GuaranteeBuilder::limit_sum_by_turns(SwitchAnalysis& analysis) {
-    if (!analysis.guarantee.bounded || analysis.groups.empty() || analysis.groups.front().every == 1) return;
+    const bool builders = !analysis.groups.empty() && analysis.groups.front().every > 1;
+    if (!analysis.guarantee.bounded || (!builders && analysis.turns == 1)) return;
     SwitchAnalysis all = analysis;
-    for (GroupAnalysis& group : all.groups) {
-        const auto all_builders = std::accumulate(group.modules.begin(), group.modules.end(), std::int64_t{0});
-        group.modules = {all_builders / std::exchange(group.every, 1)};
-    }
     std::vector<QueueSource> sources;
-    if (!add_kinds(all, 0, sources)) return;
-    for (const CrossTrafficStream& stream : all.streams) sources.push_back(*source_of(stream, ticks_, why_));
+    if (builders) {
+        for (GroupAnalysis& group : all.groups) {
+            const auto all_builders = std::accumulate(group.modules.begin(), group.modules.end(), std::int64_t{0});
+            group.modules = {all_builders / std::exchange(group.every, 1)};
+        }
+        if (!add_kinds(all, 0, sources)) return;
+        for (const CrossTrafficStream& stream : all.streams) sources.push_back(*source_of(stream, ticks_, why_));
+    } else {
+        sources.push_back(before_turns_);
+    }
     SwitchGuarantee& self = all.guarantee;
     self.frames = self.bytes = self.units = 0;
     for (QueueSource& each : sources) {

@@ -45,7 +45,7 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
             if (!guarantee_.one_train) set_spacings(own, analysis);
             own.burst *= own.each;
             own.rate *= own.each;
-            if (analysis.turns > 1) own = by_turns(own, analysis.turns);
+            if (analysis.turns > 1) own = by_turns(before_turns_ = own, analysis.turns);
         }
         for (const CrossTrafficStream& stream : analysis.streams) {
             if (stream.queue != i) continue;
