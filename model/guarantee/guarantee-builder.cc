@@ -233,9 +233,9 @@ void GuaranteeBuilder::conclude(SwitchAnalysis& analysis, bool mixed) {
         self.fits = takes(self.buffer);
         self.needed = least_size(self.buffer, self.units, takes);
     }
-    const bool may_wait = analysis.places.before_memory && !self.fits,
-               by_turns = analysis.places.by_turns && counts_inputs(self.buffer) && self.buffer.slices > 1;
-    if (may_wait || by_turns) guarantee_.exact = false, guarantee_.other_places = true;
+    const bool by_turns = analysis.places.by_turns && counts_inputs(self.buffer) && self.buffer.slices > 1;
+    // With input FIFOs less memory than `needed` may be enough.
+    if (analysis.places.before_memory || by_turns) guarantee_.exact = false, guarantee_.other_places = true;
     guarantee_.switches.push_back(self);
 }
 
