@@ -65,6 +65,8 @@ void copy_monotone_by_class(const Buffer& whole, Buffer& copied) {
 UnsupportedKey obstacle_of(const Buffer& buffer, bool alike) {
     if (buffer.release != Buffer::Release::End)
         return {"switch.buffer.release", "bound does not cover memory that is given back before a frame has left"};
+    if (buffer.sharing->pools != SharingPolicy::Pools::One && buffer.reserved.amount != 0)
+        return {"switch.buffer.reserved", "bound covers reserves of queues only in a memory that ports share"};
     const bool by_queue = buffer.sharing->pools == SharingPolicy::Pools::One && !size_decides(buffer);
     if (by_queue && buffer.accounting == Buffer::Accounting::Mixed)
         return {"switch.buffer.accounting", "bound does not cover thresholds of inputs and outputs in one memory"};
