@@ -39,6 +39,7 @@ GuaranteeBuilder::GuaranteeBuilder(const Network& network, const NetworkScenario
     for (const SwitchAnalysis& analysis : analyses_) {
         guarantee_.in_step = guarantee_.in_step && analysis.in_step;
         guarantee_.turns = guarantee_.turns || analysis.turns > 1;
+        guarantee_.shapers = guarantee_.shapers || has_shapers(analysis.scheduling, analysis.uplink_rate);
         for (const GroupAnalysis& group : analysis.groups)
             guarantee_.own_triggers = guarantee_.own_triggers || group.own_trigger;
     }
@@ -46,7 +47,7 @@ GuaranteeBuilder::GuaranteeBuilder(const Network& network, const NetworkScenario
 
 std::optional<Guarantee> GuaranteeBuilder::run() {
     if (!kinds_ && guarantee_.tiers && frames_of_train() > AsynchronousArrivals::kMostOfTrain)
-        return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train through tiers");
+        return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train through tiers; a shorter train brings fewer");
     const bool bucket =
         std::any_of(spacings_.begin(), spacings_.end(), [](const ArrivalSpacing& each) { return each.by_token > 0; });
     for (SwitchAnalysis& analysis : analyses_) {

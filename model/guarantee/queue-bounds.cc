@@ -24,7 +24,8 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
     camera.traffic_class = class_;
     if (guarantee_.one_train && !kinds_) {
         if (frames_of_train() > AsynchronousArrivals::kMostOfTrain)
-            return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train");
+            return too_many(AsynchronousArrivals::kMostOfTrain,
+                            "frames of a module in a train; a shorter train brings fewer");
         AsynchronousArrivals train{ticks_.of(analysis.jitter), link, {}, {}, {}};
         for (const Wide& distance :
              least_distances(behind_link(admitted_.train, per_trigger_, ticks_, analysis.in_step ? link : 0)))
@@ -88,10 +89,12 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
         if (queue.bounded) {
             const auto at = bound_mixed_queue(sources, analysis, ticks_, queue);
             if (!at)
-                return too_many(
-                    TierLinks::kMost,
-                    "frames from several sides, over at most 90 days; near the full load of an uplink more come: a "
-                    "longer trigger.dead_time or slower streams bring fewer");
+                return too_many(TierLinks::kMost,
+                                std::string("frames from several sides, over at most 90 days; near the full load of ") +
+                                    (guarantee_.shapers ? "a shaper or an uplink more come: a longer "
+                                                          "trigger.dead_time, a higher rate in switch.class_rates"
+                                                        : "an uplink more come: a longer trigger.dead_time") +
+                                    " or slower streams bring fewer");
             add_accounts(analysis, i, sources);
             for (const QueueSource& each : sources) longest_delay_ = std::max(longest_delay_, each.delay);
             if (!kinds_ && analysis.turns == 1 && own_modules > 0 && queue.modules == own_modules)
@@ -171,7 +174,9 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_in_step(SwitchAnalysis& analy
         // Ends with the last frame of a trigger.
         bool settled = widest.by_token == 0;
         while (frames.next() <= end || !settled || (frames.times().size() - 1) % std::size_t(per_trigger_) != 0) {
-            if (frames.times().size() > AdmittedTriggers::kMost) return too_many(AdmittedTriggers::kMost, "frames");
+            if (frames.times().size() > AdmittedTriggers::kMost)
+                return too_many(AdmittedTriggers::kMost,
+                                "frames; a longer trigger.dead_time or shorter times in trigger.rules bring fewer");
             settled |= frames.is_settled();
         }
         arrivals = frames.times();
@@ -184,7 +189,9 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_in_step(SwitchAnalysis& analy
         analysis.guarantee.frames = followed.most();
     }
     if (!guarantee_.tiers) return arrivals;
-    if (arrivals.size() * modules_ > TierLinks::kMost) return too_many(TierLinks::kMost, "frames through tiers");
+    if (arrivals.size() * modules_ > TierLinks::kMost)
+        return too_many(TierLinks::kMost,
+                        "frames through tiers; a shorter train, or shorter times in trigger.rules, bring fewer");
     const Wide longest = links_.pass(analysis, guarantee_.one_train ? least_distances(arrivals) : arrivals);
     const auto after = std::upper_bound(arrivals.begin(), arrivals.end(), longest);
     reached_ = std::max(reached_, std::size_t(after - arrivals.begin()));
@@ -200,7 +207,8 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_asynchronous(SwitchAnalysis& 
     EarliestTrain triggers(spacings_);
     if (guarantee_.one_train) {
         if (admitted_.train.size() > AsynchronousArrivals::kMostOfTrain)
-            return too_many(AsynchronousArrivals::kMostOfTrain, "triggers of a train to modules that are not in step");
+            return too_many(AsynchronousArrivals::kMostOfTrain,
+                            "triggers of a train to modules that are not in step; a shorter train is followed");
         const Wide slowest = ticks_.of(analysis.slowest_link);
         train.span = behind_link(admitted_.train, 1, ticks_, slowest).back() - ticks_.of(admitted_.train.front()) -
                      link + ticks_.of(analysis.jitter + analysis.apart);
@@ -211,7 +219,8 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_asynchronous(SwitchAnalysis& 
         });
         while (!train.is_over(latency, by_link ? 1 : widest_behind(link).number, by_link)) {
             if (earliest.times().size() == AdmittedTriggers::kMost)
-                return too_many(AdmittedTriggers::kMost, "triggers");
+                return too_many(AdmittedTriggers::kMost,
+                                "triggers; a longer trigger.dead_time or shorter times in trigger.rules bring fewer");
             train.add(triggers.next());
             earliest.next();
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/frontend/trigger.h"
+#include "model/guarantee/witness.h"
 #include "model/network/network.h"
 #include "model/switch/memory-units.h"
 #include "scenarios/commands/options.h"
@@ -118,6 +119,8 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
     }
     json["witness_loses_frames"] = guarantee.own_triggers ? Json(nullptr) : Json(bound.own.frames_lost());
     return json;
+    if (guarantee.streams && !guarantee.own_triggers)
+        json["witness_loses_of_streams"] = all_frames_lost(bound.own) - bound.own.frames_lost();
 }
 
 /// "2nd", "11th"
@@ -222,28 +225,44 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                             : guarantee.other_places ? "Frames may wait in other places than the queues of uplinks"
                                                      : "What a FIFO loses does not come to the memory") +
                 ": nothing exceeds this, but it may be more than anything reaches.\n";
+                            : guarantee.shapers      ? "Shapers hold up frames"
     text += words_of_hash(bound);
     const std::string triggers =
         std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
-    const std::string losses = bound.own.losses.empty() ? "" : " (" + losses_of(bound.own) + ")";
+    Outcome own = bound.own;
+    for (std::size_t i = 1; i < own.streams.size(); ++i)
+        for (const Outcome::Loss& loss : own.streams[i].losses)
+            if (std::none_of(own.losses.begin(), own.losses.end(), [&](const Outcome::Loss& other) {
+                    return other.where == loss.where && other.reason == loss.reason;
+                }))
+                own.losses.push_back(loss);
+    const std::int64_t of_streams = all_frames_lost(own) - own.frames_lost();
+    const std::string losses = own.losses.empty() ? "" : " (" + losses_of(own) + ")";
     if (guarantee.own_triggers) return text + "No witness is replayed: groups have triggers of their own.\n";
     if (guarantee.pauses && guarantee.fits()) return text + "There is no witness, for nothing is lost.\n";
     if (bound.replayed())
         return text + "Witness: " + triggers + "; a memory without limit then holds " +
                how_many(bound.ample.peak_frames, "frame") + ", and the scenario loses " +
-               std::to_string(bound.own.frames_lost()) + losses + ".\n";
-    const std::string link = std::all_of(guarantee.switches.begin(), guarantee.switches.end(),
-                                         [](const SwitchGuarantee& each) { return each.bounded; })
-                                 ? "a module's link"
-                                 : "an uplink";
+               std::to_string(own.frames_lost()) +
+               (of_streams > 0 ? " and " + std::to_string(of_streams) + " of streams" : "") + losses + ".\n";
+    const bool overloaded =
+        std::any_of(guarantee.switches.begin(), guarantee.switches.end(), [](const SwitchGuarantee& each) {
+            return std::any_of(each.queues.begin(), each.queues.end(),
+                               [](const QueueGuarantee& queue) { return !queue.bounded && queue.load >= 1; });
+        });
+    const std::string link = overloaded          ? "an uplink"
+                             : guarantee.shapers ? "a shaper or a module's link"
+                                                 : "a module's link";
     if (!guarantee.pauses)
         text += "There is no bound: triggers may " +
                 (guarantee.kinds ? "bring all that " + link + " sends, or more"
                                  : "come faster than " + link + " sends what they bring") +
                 ". From " + to_text(guarantee.least_distance) +
                 " between two triggers on (trigger.dead_time) there is one.\n";
-    return text + "Witness: " + triggers + ", as early as they may come, " +
-           (bound.own.frames_lost() > 0 ? "lose a frame" + losses : "do not yet lose a frame") + ".\n";
+    if (bound.witness.empty())
+        return text + "No witness is known: " + how_many(bound.followed, "trigger") +
+               ", as early as they may come, lose no frame, and more are not followed.\n";
+    return text + "Witness: " + triggers + ", as early as they may come, lose a frame" + losses + ".\n";
 }
 
 }  // namespace
@@ -266,6 +285,9 @@ Answer bound_answer(const BoundAsked& asked, const EngineFactory& make_engine) {
                             ? "--witness FILE writes it.\n"
                             : "It replays by --set trigger.pattern=file --set trigger.file=" + asked.witness + ".\n");
     answer.csv = Provenance::comment();
+    if (bound.witness.empty() && !asked.witness.empty())
+        throw InputError("--witness: found " + asked.witness +
+                         ", expected none: no triggers that lose a frame are known");
     for (const Time time : bound.witness) answer.csv += to_text(time) + "\n";
     return answer;
 }
