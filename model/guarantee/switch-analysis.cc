@@ -9,6 +9,7 @@
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/uniform-senders.h"
 #include "model/guarantee/full-inputs.h"
+#include "model/guarantee/kept-frames.h"
 #include "model/guarantee/mixed-memory.h"
 #include "model/guarantee/shaped-classes.h"
 #include "model/guarantee/shared-link.h"
@@ -107,6 +108,18 @@ BitRate fastest_link(const NetworkScenario& scenario, const Network& network, co
         if (!stream.module) fastest = std::max(fastest, link_of_stream(stream, scenario));
     for (const int feed : self.feeds) fastest = std::max(fastest, network.links()[std::size_t(feed)].rate);
     return fastest;
+}
+
+/// Returns kept_frames() for the largest frames of the camera; std::nullopt with one uplink.
+std::optional<std::int64_t> kept_by_each(const Switch& network_switch, const NetworkScenario& scenario) {
+    if (network_switch.uplinks == 1) return std::nullopt;
+    Bytes own{0};
+    for (const Group& group : ModuleGroups(scenario).all())
+        for (const FrameSizes& frame : frames_of_fragment(group.frame)) own = std::max(own, frame.buffer);
+    Bytes largest = own;
+    for (const TrafficStream& stream : scenario.traffic)
+        largest = std::max(largest, frame_of_stream(stream, scenario.frame).buffer);
+    return kept_frames(network_switch, own, largest);
 }
 
 /// Adds the streams whose links lead to this switch. @return false if a stream is not covered; `why` receives its key
@@ -250,6 +263,7 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
     result.is_fed = !self.feeds.empty();
     result.first_link = self.first_link;
     const FrontEnd& front_end = senders ? (*senders)->front_end : single.front_end;
+    result.guarantee.kept = kept_by_each(whole, scenario);
     const Bytes wire = frames.front().wire;
     result.in_step = in_step;
     result.jitter = single.front_end.jitter;

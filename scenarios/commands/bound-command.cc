@@ -80,6 +80,7 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         Json entry{{"name", each.name}, {"lossless", each.fits}};
         amounts(entry, each);
         entry["needed_size"] = each.needed ? Json(to_text(*each.needed)) : nullptr;
+        if (each.kept) entry["kept_frames"] = *each.kept;
         if (bound.replayed()) entry["reached_frames"] = bound.ample.switches[i].peak_frames;
         json["switches"].push_back(entry);
     }
@@ -176,6 +177,9 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                        listed(aligned(table, {true, false, false, false, false, false}), "\n") + "\n";
     for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
         const SwitchGuarantee& each = guarantee.switches[i];
+        if (each.kept)
+            text += each.name + ": whatever comes for its other uplinks, its memory takes " +
+                    how_many(*each.kept, "frame") + " for any one.\n";
         if (!each.bounded) continue;
         text += each.name + ": at most " + how_many(each.frames, "frame") + " at once" +
                 (guarantee.tiers && bound.replayed()

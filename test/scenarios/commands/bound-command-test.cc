@@ -217,6 +217,18 @@ TEST_CASE("Shapers and input FIFOs keep a bound from being exact, and near a sha
                           Contains("a longer trigger.dead_time, a higher rate in switch.class_rates"));
 }
 
+TEST_CASE("Under dynamic thresholds a bound says what each queue takes whatever the others hold") {
+    // Of 64 frames another queue leaves 32, and half of that are below the threshold.
+    const SmallCameras cameras;
+    check_bounds(cameras.random,
+                 {{{"switch.uplinks=2", "switch.buffer.size=64 frames", "switch.buffer.sharing=dynamic-threshold",
+                    "switch.buffer.alpha=1"},
+                   {"\nswitch: whatever comes for its other uplinks, its memory takes 16 frames for any one.\n"},
+                   {{"/switches/0/kept_frames", 16}}}});
+    CHECK_FALSE(
+        bound_answer(asked_of<BoundAsked>(cameras.random, {}), kExact).json.at("switches")[0].contains("kept_frames"));
+}
+
 // Two of three modules share an uplink by the hash of the scenario, so do 20 of 40.
 TEST_CASE("A bound behind a hash says what any other hash could do") {
     const SmallCameras cameras;
