@@ -36,6 +36,7 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
     EarliestFrames earliest(spacings_, per_trigger_, link);
     for (std::size_t i = 0; i < self.queues.size(); ++i) {
         QueueGuarantee& queue = self.queues[i];
+        const BitRate rate = analysis.uplink_rates[i];
         std::vector<QueueSource> sources;
         const int own_modules = links_.own_modules(analysis, i);
         if (kinds_) {
@@ -57,7 +58,7 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
         const bool fed_bounded = links_.add_sources(analysis, i, sources);
         Rational of_streams = 0;
         for (QueueSource& each : sources) {
-            each.slot = ticks_.of(TransmissionTime::of(each.frame.wire, analysis.uplink_rate));
+            each.slot = ticks_.of(TransmissionTime::of(each.frame.wire, rate));
             each.units = MemoryUnits(self.buffer).cost(each.frame.buffer);
             if (each.of_stream || each.own_trigger) of_streams += each.rate * Rational(each.slot);
             queue.streams += each.of_stream;
@@ -68,15 +69,16 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
                                       queue.name + " sends, or more: a load of " +
                                       std::to_string(std::int64_t(whole_of(of_streams * 100))) + " %"});
         if (sources.empty()) continue;
-        const Rational of_trigger = kinds_ ? work_of_trigger(analysis, i)
-                                           : Rational(analysis.turns > 1 ? std::int64_t(modules_) : queue.modules) /
-                                                 analysis.turns * Rational(per_trigger_ * ticks_.of(analysis.uplink));
+        const Rational of_trigger = kinds_
+                                        ? work_of_trigger(analysis, i)
+                                        : Rational(analysis.turns > 1 ? std::int64_t(modules_) : queue.modules) /
+                                              analysis.turns * Rational(per_trigger_ * ticks_.of(analysis.slot_of(i)));
         raise_least_distance(whole_of(of_trigger / (1 - of_streams) / Rational(ticks_.in_picosecond)) + 1);
         const Rational load = load_of(sources);
         queue.load = load.convert_to<double>();
         queue.bounded = fed_bounded && load < 1 && analysis.links_bounded;
-        if (has_shapers(analysis.scheduling, analysis.uplink_rate)) {
-            const ShapedClasses classes(sources, analysis.scheduling, analysis.uplink_rate, ticks_);
+        if (has_shapers(analysis.scheduling, rate)) {
+            const ShapedClasses classes(sources, analysis.scheduling, rate, ticks_);
             const auto apart = classes.least_distance(Rational(queue.modules * per_trigger_));
             if (!apart)
                 return refused(why_, {"switch.class_rates",
@@ -87,7 +89,7 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
         }
         self.bounded = self.bounded && queue.bounded;
         if (queue.bounded) {
-            const auto at = bound_mixed_queue(sources, analysis, ticks_, queue);
+            const auto at = bound_mixed_queue(sources, analysis, i, ticks_);
             if (!at)
                 return too_many(TierLinks::kMost,
                                 std::string("frames from several sides, over at most 90 days; near the full load of ") +
@@ -145,9 +147,9 @@ Rational GuaranteeBuilder::work_of_trigger(const SwitchAnalysis& analysis, std::
     for (const GroupAnalysis& group : analysis.groups)
         for (const FrameSizes& frame : group.frames)
             if (!group.own_trigger)
-                work +=
-                    Rational(group.modules[queue] * ticks_.of(TransmissionTime::of(frame.wire, analysis.uplink_rate))) /
-                    group.every;
+                work += Rational(group.modules[queue] *
+                                 ticks_.of(TransmissionTime::of(frame.wire, analysis.uplink_rates[queue]))) /
+                        group.every;
     return work;
 }
 
@@ -200,7 +202,8 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_in_step(SwitchAnalysis& analy
 
 GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_asynchronous(SwitchAnalysis& analysis) {
     guarantee_.exact = false;
-    const Wide link = link_of(analysis), slot = ticks_.of(analysis.uplink), latency = ticks_.of(analysis.latency);
+    const Wide link = link_of(analysis), latency = ticks_.of(analysis.latency);
+    const auto slot_of = [&](std::size_t queue) { return ticks_.of(analysis.slot_of(queue)); };
     SwitchGuarantee& self = analysis.guarantee;
     AsynchronousArrivals train{ticks_.of(analysis.jitter), link, {}, {}, {}};
     EarliestFrames earliest(spacings_, 1, link);
@@ -214,9 +217,9 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_asynchronous(SwitchAnalysis& 
                      link + ticks_.of(analysis.jitter + analysis.apart);
         for (const Wide& distance : least_distances(behind_link(admitted_.train, 1, ticks_, 0))) train.add(distance);
     } else {
-        const bool by_link = std::all_of(self.queues.begin(), self.queues.end(), [&](const QueueGuarantee& queue) {
-            return !queue.bounded || slot * queue.modules <= link;
-        });
+        bool by_link = true;
+        for (std::size_t i = 0; i < self.queues.size(); ++i)
+            by_link = by_link && (!self.queues[i].bounded || slot_of(i) * self.queues[i].modules <= link);
         while (!train.is_over(latency, by_link ? 1 : widest_behind(link).number, by_link)) {
             if (earliest.times().size() == AdmittedTriggers::kMost)
                 return too_many(AdmittedTriggers::kMost,
@@ -225,9 +228,10 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_asynchronous(SwitchAnalysis& 
             earliest.next();
         }
     }
-    for (QueueGuarantee& queue : self.queues) {
+    for (std::size_t i = 0; i < self.queues.size(); ++i) {
+        QueueGuarantee& queue = self.queues[i];
         if (queue.modules == 0 || !queue.bounded) continue;
-        reached_ = std::max(reached_, bound_out_of_step(train, latency, slot, ticks_, queue) + 1);
+        reached_ = std::max(reached_, bound_out_of_step(train, latency, slot_of(i), ticks_, queue) + 1);
     }
     return earliest.times();
 }

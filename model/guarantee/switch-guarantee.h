@@ -150,8 +150,8 @@ struct Guarantee {
     bool streams = false;                   ///< true if streams come beside the camera
     bool kinds = false;                     ///< true if frames are of several kinds, added up whatever their phases
     bool turns = false;                     ///< true if frames take turns among uplinks that get unequally many
-    bool other_places = false;              ///< true if frames may wait in other places, so that `exact` is false
     bool shapers = false;                   ///< true if shapers of classes hold up frames
+    bool other_places = false;              ///< true if frames may wait in other places, so that `exact` is false
     bool own_triggers = false;              ///< true if groups have triggers of their own; there is no witness then
     bool in_step = true;                    ///< true if all modules of a switch send at the same instants
     /// Triggers whose last one brings every queue to its maximum, or a FIFO that may lose frames to its own; empty if

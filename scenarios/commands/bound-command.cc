@@ -119,9 +119,9 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         json["gap_frames"] = guarantee.frames() - bound.ample.peak_frames;
     }
     json["witness_loses_frames"] = guarantee.own_triggers ? Json(nullptr) : Json(bound.own.frames_lost());
-    return json;
     if (guarantee.streams && !guarantee.own_triggers)
         json["witness_loses_of_streams"] = all_frames_lost(bound.own) - bound.own.frames_lost();
+    return json;
 }
 
 /// "2nd", "11th"
@@ -225,11 +225,11 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                             : guarantee.tiers        ? "Switches feed others"
                             : guarantee.streams      ? "Streams come beside the camera"
                             : !guarantee.in_step     ? "Modules are out of step"
+                            : guarantee.shapers      ? "Shapers hold up frames"
                             : guarantee.turns        ? "Frames take turns among uplinks, from any of them on"
                             : guarantee.other_places ? "Frames may wait in other places than the queues of uplinks"
                                                      : "What a FIFO loses does not come to the memory") +
                 ": nothing exceeds this, but it may be more than anything reaches.\n";
-                            : guarantee.shapers      ? "Shapers hold up frames"
     text += words_of_hash(bound);
     const std::string triggers =
         std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
@@ -284,14 +284,14 @@ Answer bound_answer(const BoundAsked& asked, const EngineFactory& make_engine) {
             ", expected none: groups have triggers of their own, so that no list of triggers is a witness");
     if (bound.guarantee.pauses && bound.guarantee.fits() && !asked.witness.empty())
         throw InputError("--witness: found " + asked.witness + ", expected none: no triggers lose a frame");
+    if (bound.witness.empty() && !asked.witness.empty())
+        throw InputError("--witness: found " + asked.witness +
+                         ", expected none: no triggers that lose a frame are known");
     if (!bound.witness.empty())
         answer.text += (asked.witness.empty()
                             ? "--witness FILE writes it.\n"
                             : "It replays by --set trigger.pattern=file --set trigger.file=" + asked.witness + ".\n");
     answer.csv = Provenance::comment();
-    if (bound.witness.empty() && !asked.witness.empty())
-        throw InputError("--witness: found " + asked.witness +
-                         ", expected none: no triggers that lose a frame are known");
     for (const Time time : bound.witness) answer.csv += to_text(time) + "\n";
     return answer;
 }
