@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/frontend/module-groups.h"
+#include "model/frontend/stream-frames.h"
 #include "model/switch/memory-units.h"
 #include "model/switch/output-queued-switch.h"
 #include "model/switch/switch-fields.h"
@@ -37,6 +39,17 @@ std::optional<std::int64_t> kept_frames(const Switch& network_switch, Bytes fram
         const bool is_below = before * buffer.alpha.denominator < share * (left - before);
         if (after > 0 && (!is_below || after > left)) return frames;
     }
+}
+
+std::optional<std::int64_t> kept_frames(const Switch& network_switch, const NetworkScenario& scenario) {
+    if (network_switch.uplinks == 1) return std::nullopt;
+    Bytes own{0};
+    for (const Group& group : ModuleGroups(scenario).all())
+        for (const FrameSizes& frame : frames_of_fragment(group.frame)) own = std::max(own, frame.buffer);
+    Bytes largest = own;
+    for (const TrafficStream& stream : scenario.traffic)
+        largest = std::max(largest, frame_of_stream(stream, scenario.frame).buffer);
+    return kept_frames(network_switch, own, largest);
 }
 
 }  // namespace watershed

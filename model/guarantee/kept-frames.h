@@ -3,8 +3,7 @@
 
 #include <optional>
 
-#include "model/base/frame.h"
-#include "model/switch/switch.h"
+#include "model/network/network.h"
 
 namespace watershed {
 
@@ -23,5 +22,7 @@ namespace watershed {
 /// @param frame    size of this queue's frames in the memory
 /// @param largest  largest size of a frame in the memory
 std::optional<std::int64_t> kept_frames(const Switch& network_switch, Bytes frame, Bytes largest);
+/// Returns kept_frames() for the largest frames of the camera; std::nullopt with one uplink.
+std::optional<std::int64_t> kept_frames(const Switch& network_switch, const NetworkScenario& scenario);
 
 }  // namespace watershed

@@ -110,18 +110,6 @@ BitRate fastest_link(const NetworkScenario& scenario, const Network& network, co
     return fastest;
 }
 
-/// Returns kept_frames() for the largest frames of the camera; std::nullopt with one uplink.
-std::optional<std::int64_t> kept_by_each(const Switch& network_switch, const NetworkScenario& scenario) {
-    if (network_switch.uplinks == 1) return std::nullopt;
-    Bytes own{0};
-    for (const Group& group : ModuleGroups(scenario).all())
-        for (const FrameSizes& frame : frames_of_fragment(group.frame)) own = std::max(own, frame.buffer);
-    Bytes largest = own;
-    for (const TrafficStream& stream : scenario.traffic)
-        largest = std::max(largest, frame_of_stream(stream, scenario.frame).buffer);
-    return kept_frames(network_switch, own, largest);
-}
-
 /// Adds the streams whose links lead to this switch. @return false if a stream is not covered; `why` receives its key
 bool add_streams(SwitchAnalysis& analysis, const NetworkScenario& scenario, const Network::Switch& self,
                  UnsupportedKey* why) {
@@ -263,7 +251,7 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
     result.guarantee.name = self.name;
     result.guarantee.buffer = network_switch.buffer;
     result.guarantee.inputs = self.inputs();
-    result.guarantee.kept = kept_by_each(whole, scenario);
+    result.guarantee.kept = kept_frames(whole, scenario);
     result.places = places;
     result.is_fed = !self.feeds.empty();
     result.first_link = self.first_link;
