@@ -16,7 +16,8 @@ struct MixtureKind {
     QueueModel model;
     double probability = 1;  ///< posterior probability of the kind
     NoiseModel noise{};
-    double loss = 0;  ///< fraction of frames lost at random
+    double loss = 0;          ///< fraction of frames lost at random
+    bool loss_ahead = false;  ///< they are lost ahead of the memory
     bool is_noisy() const { return !noise.none() || loss > 0; }
 };
 

@@ -118,7 +118,9 @@ double expected_loss(const PosteriorMixture& mixture, const PosteriorPoint& poin
     const std::int64_t room = model.room(burst, std::int64_t(point.depth));
     const auto drained = burst.drained(point.rate);
     const auto overflow = double(frames_lost(model, burst, std::max<std::int64_t>(1, room), drained));
-    return overflow + mixture.kinds[point.kind].loss * (double(burst.fragments()) - overflow);
+    const MixtureKind& kind = mixture.kinds[point.kind];
+    if (kind.loss_ahead) return std::max(overflow, kind.loss * double(burst.fragments()));
+    return overflow + kind.loss * (double(burst.fragments()) - overflow);
 }
 
 InformationGain::InformationGain(const PosteriorMixture& mixture, const Burst& like, Time separation, Time spacing,

@@ -106,6 +106,7 @@ MixtureKind kind_of(const ModelFit& one, const FitOptions& options) {
         if (disturbance.name == "noise-length") adopt(disturbance, kind.noise.length);
         if (disturbance.name == "noise-frames") adopt(disturbance, kind.noise.frames);
         if (disturbance.name == "loss") adopt(disturbance, kind.loss);
+        if (disturbance.name == "loss-ahead") kind.loss_ahead = disturbance.probability >= 0.5;
     }
     if (!estimated && one.noise && one.noise->value)
         (one.noise->relative ? kind.noise.length : kind.noise.frames) = *one.noise->value;

@@ -214,6 +214,8 @@ void take(ModelFit& one, const ParameterPosterior& posterior, const BurstLikelih
         double& least = *one.disturbances.back().interval95.low;
         least = std::max(0.0, least - untold_loss(one, likelihood));
     }
+    const auto ahead = [](const BurstParameters& parameters) { return parameters.loss_ahead ? parameters.loss : 0; };
+    if (boost::algorithm::any_of(samples, ahead)) add("loss-ahead", "of the frames", ahead, false);
     if (likelihood.identifies_bucket() || options.bucket)
         add("bucket", "bytes", &BurstParameters::bucket, is_given(options.bucket));
     if (likelihood.counted())
@@ -268,16 +270,17 @@ void mix(std::vector<ModelFit>& models, const Burst& largest, bool cut) {
     // The closed form of a feature leaves a frame of each queue open.
     const double open =
         best.model.feature == Feature::None ? 0 : most_uplinks(best.mixes) / frames_per_unit(best.model);
-    const auto depth_between = [&](double tail) {
+    /// @param part  share of a whole depth's probability that lies outside the tail for it to be in the interval
+    const auto depth_between = [&](double tail, double part) {
         Interval interval = depths.interval(tail);
-        if (interval.low) *interval.low = std::max(0.0, *interval.low - open);
+        if (interval.low) interval.low = std::floor(std::max(0.0, *interval.low - open) + part);
         if (interval.high) *interval.high += open;
-        if (interval.low) interval.low = std::floor(*interval.low);
-        if (interval.high && whole) interval.high = std::floor(*interval.high);
+        if (interval.high && (whole || part > 0)) interval.high = std::floor(*interval.high - part);
         if (best.depth.value) widen(interval, {best.depth.value, best.depth.value});
         return interval;
     };
-    best.depth.interval68 = depth_between(kTailOf68), best.depth.interval95 = depth_between(kTailOfWidest);
+    // Some depth more is in the widest interval rather than too few; in the other as many as it says (mid-P).
+    best.depth.interval68 = depth_between(kTailOf68, 0.5), best.depth.interval95 = depth_between(kTailOfWidest, 0);
     if (!best.rate.value) return;
     // The hard limits are those of the named kind, and so is a rate that the others have beyond them.
     best.rate.value = within(best.rate.hard, rates.quantile(0.5));

@@ -22,34 +22,42 @@ void nest(Estimate& estimate) {
 
 Estimate in_known_digits(Estimate estimate, double error_of_ends) {
     nest(estimate);
-    const Interval& widest = estimate.interval95;
     if (!estimate.value || !(error_of_ends > 0)) return estimate;
-    const double width = widest.high.value_or(*estimate.value) - widest.low.value_or(*estimate.value);
-    if (!(width > 0)) return estimate;
-    // Digits of the largest power of ten that is no more than the error.
-    const auto known = int(std::floor(std::log10(error_of_ends * width)));
+    /// Digits of the largest power of ten that is no more than the error.
+    const auto digits_of = [&](const Interval& interval) -> std::optional<int> {
+        const double width = interval.high.value_or(*estimate.value) - interval.low.value_or(*estimate.value);
+        if (!(width > 0)) return std::nullopt;
+        return int(std::floor(std::log10(error_of_ends * width)));
+    };
+    const auto known = digits_of(estimate.interval95);
+    if (!known) return estimate;
+    const int inside = digits_of(estimate.interval68).value_or(*known);
     const Interval& hard = estimate.hard;
     // A power of ten below 1 is no binary number, its inverse is.
     const auto in_digits = [](double number, int digits, double (*to_whole)(double)) {
         const double step = std::pow(10, std::abs(digits));
         return digits < 0 ? to_whole(number * step) / step : to_whole(number / step) * step;
     };
-    const auto rounded = [&](std::optional<double>& number, double (*to_whole)(double)) {
+    const auto rounded = [&](std::optional<double>& number, int digits, double (*to_whole)(double)) {
         if (!number) return;
-        double value = in_digits(*number, known, to_whole);
+        double value = in_digits(*number, digits, to_whole);
         if (hard.low && *number >= *hard.low) value = std::max(value, *hard.low);
         if (hard.high && *number <= *hard.high) value = std::min(value, *hard.high);
         number = value;
     };
-    const auto floor = [](double value) { return std::floor(value); };
-    const auto ceil = [](double value) { return std::ceil(value); };
-    for (Interval* const interval : {&estimate.interval68, &estimate.interval95})
-        rounded(interval->low, floor), rounded(interval->high, ceil);
+    const auto nearest = [](double value) { return std::round(value); };
+    rounded(estimate.interval95.low, *known, [](double value) { return std::floor(value); });
+    rounded(estimate.interval95.high, *known, [](double value) { return std::ceil(value); });
+    // Rounded outwards these would hold much more than 68 %.
+    rounded(estimate.interval68.low, inside, nearest), rounded(estimate.interval68.high, inside, nearest);
     // The estimate is that of one kind, whose limits may be narrower than an interval over all.
     const double value = *estimate.value;
-    for (int digits = known, more = 0; more < 6; --digits, ++more) {
-        estimate.value = in_digits(value, digits, [](double number) { return std::round(number); });
-        if (!meet({value, value}, hard) || meet({estimate.value, estimate.value}, hard)) return estimate;
+    for (int digits = inside, more = 0; more < 6; --digits, ++more) {
+        estimate.value = in_digits(value, digits, nearest);
+        if (!meet({value, value}, hard) || meet({estimate.value, estimate.value}, hard)) {
+            nest(estimate);
+            return estimate;
+        }
     }
     estimate.value = value;
     return estimate;

@@ -35,7 +35,8 @@ inline void from_json(const nlohmann::json& json, Interval& interval) {
 /// Seven digits, or all before the point where these are more.
 std::string number_text(double value);
 /// Returns the estimate as it is reported: within its 68 % interval, which is within its 95 % interval, and with the
-/// digits that the sampler knows: the ends of intervals outwards, never beyond hard limits that they keep.
+/// digits that the sampler knows: the ends of the 95 % interval outwards, those of the 68 % interval to the nearest,
+/// never beyond hard limits that they keep.
 /// @param error_of_ends  as in ModelFit
 Estimate in_known_digits(Estimate estimate, double error_of_ends);
 /// "3 to 5", "at least 3", "no limit"

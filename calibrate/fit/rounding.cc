@@ -54,8 +54,13 @@ std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>
         for (Eigen::Index j = 0; j < samples; ++j) {
             const BurstParameters& point = points[std::size_t(j)];
             expected[j] = likelihood.overflow(i, point);
-            variance += (std::pow(likelihood.deviation(i, point), 2) + kRounding * kRounding) / double(samples);
-            lossy += (1 - likelihood.at_most(i, 0, point)) / double(samples);
+            variance += (std::pow(likelihood.deviation(i, point), 2) + kRounding * kRounding +
+                         (point.loss_ahead ? 0 : point.loss * double(burst.fragments()))) /
+                        double(samples);
+            // Frames lost at random tell nothing of a memory that is not full.
+            BurstParameters certain = point;
+            certain.loss = 0;
+            lossy += (1 - likelihood.at_most(i, 0, certain)) / double(samples);
         }
         Eigen::VectorXd& pull = pulls.try_emplace(burst.separation, Eigen::VectorXd::Zero(samples)).first->second;
         pull += lossy / variance * frames * expected;

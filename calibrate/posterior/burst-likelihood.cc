@@ -46,6 +46,16 @@ double at_most(double value, double middle, double sigma) {
     return sigma > 0 ? normal_cdf((value - middle) / sigma) : value >= middle ? 1 : 0;
 }
 
+/// Returns the probability that at most `lost` of a burst's frames are lost at random ahead of the memory.
+double ahead_at_most(double lost, double loss, double fragments) {
+    const double mean = loss * fragments;
+    if (lost < 0) return 0;
+    if (mean >= kMostPoisson) return normal_cdf_table((lost + 0.5 - mean) / std::sqrt(mean * (1 - loss)));
+    double term = std::exp(-mean), sum = 0;
+    for (double k = 0; k <= lost && (term > kNegligible || k < mean); ++k) sum += term, term *= mean / (k + 1);
+    return std::min(1.0, sum);
+}
+
 }  // namespace
 
 PeakLikelihood::PeakLikelihood(const QueueModel& model, const Burst& burst) {
@@ -313,6 +323,14 @@ BurstLikelihood::Both BurstLikelihood::of_losses(const Row& row, const Spread& o
                                         : 0.5;
         return {flag ? 1 - none : none, stray};
     }
+    if (parameters.loss > 0 && parameters.loss_ahead) {
+        // The memory loses what it would lose anyway, but those that were lost ahead of it.
+        const double at_most = overflow.below(row.lost), fewer = row.lost > 0 ? overflow.below(row.lost - 1) : 0,
+                     fewer_ahead = ahead_at_most(row.lost - 1, parameters.loss, n);
+        return {(ahead_at_most(row.lost, parameters.loss, n) - fewer_ahead) * at_most +
+                    fewer_ahead * probability_of(row, overflow, parameters, row.lost, at_most, fewer),
+                stray_probability(row.lost, std::max(0.0, overflow.middle), n, row.log_fragments)};
+    }
     double p = 0;
     const double kept = n - std::clamp(overflow.middle, 0.0, n), random = parameters.loss * kept;
     if (random < kMostPoisson) {
@@ -388,6 +406,8 @@ double BurstLikelihood::at_most(std::size_t row, std::int64_t frames, const Burs
         return none + (1 - parameters.excess) * (overflow.below(lost) - none) + parameters.excess * excess;
     };
     if (parameters.loss <= 0) return below(double(frames));
+    if (parameters.loss_ahead)
+        return ahead_at_most(double(frames), parameters.loss, one.fragments) * below(double(frames));
     const double kept = one.fragments - std::clamp(overflow.middle, 0.0, one.fragments),
                  random = parameters.loss * kept;
     if (random < kMostPoisson) {

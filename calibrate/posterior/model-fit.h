@@ -79,8 +79,8 @@ struct NoiseEstimate {
 
 /// Disturbance beside the memory that changes the loss of a burst.
 struct Disturbance {
-    std::string name;        ///< "noise-frames", "noise-length", "loss", "bucket", "other-traffic", "drift",
-                             ///< "stray-bursts"
+    std::string name;        ///< "noise-frames", "noise-length", "loss", "loss-ahead", "bucket", "other-traffic",
+                             ///< "drift", "stray-bursts"
     std::string unit;        ///< "frames", "of the length", "of the frames", "bytes", "of the uplink", "of the depth",
                              ///< "of the bursts"
     double probability = 0;  ///< probability that the disturbance is present

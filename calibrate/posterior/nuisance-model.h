@@ -151,6 +151,7 @@ struct BurstParameters {
     double noise_frames = 0;                   ///< standard deviation of the overflow in frames
     double noise_length = 0;                   ///< standard deviation of ln(effective burst length)
     double loss = 0;                           ///< probability that a frame is lost at random
+    bool loss_ahead = false;                   ///< frames are lost at random ahead of the memory, not behind it
     bool leaves_at_once = false;               ///< a frame in transmission takes no room
     double bucket = 0;                         ///< token bucket: bytes that an idle uplink may send at once
     double traffic = 0;                        ///< fraction of each uplink taken by cross-traffic; `rate` is the rest

@@ -106,7 +106,8 @@ namespace {
 std::vector<LikelihoodMode> seek(const BurstLikelihood& likelihood, ParameterPrior& prior, const QueueModel& model,
                                  const std::vector<BurstParameters>& hints) {
     std::vector<LikelihoodMode> modes = find_likelihood_modes(likelihood, prior, model, hints);
-    prior.keep(identifiable_nuisances(modes));
+    prior.keep(identifiable_nuisances(modes),
+               boost::algorithm::any_of(modes, [](const LikelihoodMode& mode) { return mode.at.loss > 0; }));
     return modes;
 }
 

@@ -14,6 +14,7 @@ constexpr double kNoNoise = 0.15;                       // else in frames or in 
 constexpr double kLeastFrames = 0.1, kMostFrames = 60;  // standard deviation in frames
 constexpr double kMostLength = 0.3;                     // standard deviation of ln(burst length)
 constexpr double kNoLoss = 0.75, kLeastLoss = 1e-6, kMostLoss = 0.5;
+constexpr double kAhead = 0.5;  // probability that random loss is ahead of the memory
 constexpr double kNoBucket = 0.5, kLeastBucket = 64, kMostBucket = 65536;  // bytes
 constexpr double kNoTraffic = 0.5, kLeastTraffic = 1e-3, kMostTraffic = 0.3;
 constexpr double kLeastBatch = 84, kMostBatch = 65536;  // bytes on the link
@@ -25,6 +26,10 @@ constexpr double kLeavesAtOnce = 0.3;
 constexpr double kNoConstant = 0.65, kConstant = 1;  // standard deviation of BurstParameters::constant, frames
 constexpr std::size_t kMostConstants = 6;
 constexpr std::size_t kOrders = std::size(kAskingOrders);
+
+/// Returns the fraction of the frames that come to the memory. Coordinates are of a memory with all of them: they stay
+/// when the place of the loss changes.
+double arrive(const BurstParameters& parameters) { return parameters.loss_ahead ? 1 - parameters.loss : 1; }
 
 double log_uniform(double least, double most, double share) { return least * std::pow(most / least, share); }
 
@@ -138,6 +143,7 @@ ParameterPrior::ParameterPrior(const BurstLikelihood& likelihood, const QueueMod
         if (nuisance_models()[i].is_identifiable(bursts, counted_))
             nuisances_.push_back(i), coordinates_.push_back(Parameter::Nuisance);
     if (model.feature == Feature::UnevenUplinks && counted_) coordinates_.push_back(Parameter::Order);
+    if (counted_ && (coordinate(Parameter::Loss) || given_.loss > 0)) coordinates_.push_back(Parameter::LossAhead);
     coordinates_.push_back(Parameter::Stray);
     if (model.pools() == QueueModel::Pools::Input && counted_) coordinates_.push_back(Parameter::Excess);
     if (counted_ && !exact) {
@@ -259,6 +265,8 @@ ParameterPrior::MixtureComponent ParameterPrior::component_of(std::size_t coordi
             const double step = 1.0 / kOrders, low = std::floor(share / step) * step;
             return {low, low + step, true};
         }
+        case Parameter::LossAhead:
+            return share < kAhead ? MixtureComponent{0, kAhead, true} : MixtureComponent{kAhead, 1, true};
         case Parameter::LeavesAtOnce:
             return share < kLeavesAtOnce ? MixtureComponent{0, kLeavesAtOnce, true}
                                          : MixtureComponent{kLeavesAtOnce, 1, true};
@@ -275,7 +283,11 @@ double ParameterPrior::bucket_share(double bytes) const {
     return share_of(options_.bucket, kNoBucket, kLeastBucket, kMostBucket, bytes);
 }
 
-void ParameterPrior::keep(const std::vector<std::size_t>& nuisances) {
+void ParameterPrior::keep(const std::vector<std::size_t>& nuisances, bool loss) {
+    if (const auto ahead = coordinate(Parameter::LossAhead); ahead && !loss) {
+        coordinates_.erase(coordinates_.begin() + std::ptrdiff_t(*ahead));
+        if (has_constants()) --constants_;
+    }
     const auto fewer = std::ptrdiff_t(nuisances_.size() - nuisances.size()), first = std::ptrdiff_t(first_nuisance_);
     coordinates_.erase(coordinates_.begin() + first, coordinates_.begin() + first + fewer);
     if (has_constants()) constants_ -= std::size_t(fewer);
@@ -339,7 +351,7 @@ double ParameterPrior::slide(std::vector<double>& point, const BurstLikelihood& 
         point[k] = share_of(other);
         log_volume += (constant * constant - other * other) / (2 * kConstant * kConstant);
     }
-    point[0] = std::log(after.depth * fraction_filled(point) + bucket_depth(after));
+    point[0] = std::log(after.depth / arrive(after) * fraction_filled(point) + bucket_depth(after));
     return log_volume + log_slope(other_value);
 }
 
@@ -427,6 +439,7 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
             case Parameter::Order:
                 parameters.order = kAskingOrders[std::min(std::size_t(share * kOrders), kOrders - 1)];
                 break;
+            case Parameter::LossAhead: parameters.loss_ahead = share < kAhead && parameters.loss > 0; break;
             case Parameter::Stray: parameters.stray = log_uniform(kLeastStray, kMostStray, share); break;
             case Parameter::Excess:
                 parameters.excess = std::pow(std::sin(M_PI / 2 * share), 2);
@@ -435,7 +448,9 @@ void ParameterPrior::read(const std::vector<double>& point, BurstParameters& par
             case Parameter::Constant: parameters.constant[constant++] = constant_of(share); break;
         }
     }
-    if (has_depth_) parameters.depth = (parameters.depth - bucket_depth(parameters)) / fraction_filled(point);
+    if (has_depth_)
+        parameters.depth = (parameters.depth - bucket_depth(parameters)) / fraction_filled(point) * arrive(parameters);
+    if (has_rate_) parameters.rate *= arrive(parameters);
     if (feature_at_) parameters.feature = feature_.value(point[*feature_at_], parameters.depth);
 }
 

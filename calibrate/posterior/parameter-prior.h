@@ -167,6 +167,7 @@ class ParameterPrior {
         Nuisance,
         Feature,
         Order,
+        LossAhead,
         Stray,
         Excess,
         LeavesAtOnce,
@@ -204,8 +205,10 @@ class ParameterPrior {
     }
     /// Returns the nuisance models that the bursts could identify.
     const std::vector<std::size_t>& nuisances() const { return nuisances_; }
-    /// Keeps only these nuisance models. @param nuisances  some of nuisances(), in order
-    void keep(const std::vector<std::size_t>& nuisances);
+    /// Keeps only these nuisance models, and the place of random loss.
+    /// @param nuisances  some of nuisances(), in order
+    /// @param loss       true if frames may be lost at random
+    void keep(const std::vector<std::size_t>& nuisances, bool loss);
     /// Returns the prior log odds of a nuisance model.
     static double log_odds_of_nuisance(std::size_t nuisance) {
         const double none = nuisance_models()[nuisance].none;

@@ -318,6 +318,8 @@ const std::vector<Words>& all_words() {
             {"loss", "random loss", "random loss",
              "losses begin long before the memory is full and grow with length; the depth is what is left when these "
              "are taken off"},
+            {"loss-ahead", "loss ahead", "random loss ahead of the memory, not behind it",
+             "this random loss is ahead of the memory, as on links to the switch: it leaves room for other frames"},
             {"bucket", "token bucket", "token bucket: what an idle uplink sends ahead of its rate",
              "an idle uplink sends so much at once, ahead of its rate: a burst finds it as room beside the memory"},
             {"other-traffic", "other traffic", "other traffic: the part of the uplink that it takes",

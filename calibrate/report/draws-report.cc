@@ -47,6 +47,8 @@ std::vector<DrawColumn> columns_of(const Fit& fit) {
         of_sample("scatter_frames", "standard deviation of the number of lost frames", &BurstParameters::noise_frames),
         of_sample("scatter_length", "standard deviation of ln(burst length)", &BurstParameters::noise_length),
         of_sample("loss_probability", "of each frame at random", &BurstParameters::loss),
+        {"loss_ahead", "1: it is ahead of the memory",
+         [](const Draw& draw, const ModelFit&) { return double(draw.sample.parameters.loss_ahead); }},
         of_sample("bucket_bytes", "token bucket", &BurstParameters::bucket),
         of_sample("traffic_share", "part of the uplink that others take", &BurstParameters::traffic),
         of_sample("traffic_batch_bytes", "batch of others' traffic on the link", &BurstParameters::traffic_batch),

@@ -22,12 +22,12 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "Intervals of which the sampler knows the ends to a part of their width are rounded outwards to whole digits, and "
-    "never beyond hard limits") {
-    // 29 % of a width of 891 B are 258 B: whole hundreds are known.
+    "Intervals of which the sampler knows the ends to a part of their width are rounded to whole digits, that of 95 % "
+    "outwards, and never beyond hard limits") {
+    // 29 % of a width of 891 B are 258 B: whole hundreds are known; of 340 B 99 B: whole tens.
     const Estimate shallow = in_known_digits({103177.0, {}, {103012.0, 103352.0}, {102503.0, 103394.0}}, 0.29);
-    CHECK(shallow.value == 103200);
-    CHECK(limits_text(shallow.interval68) == "103000 to 103400");
+    CHECK(shallow.value == 103180);
+    CHECK(limits_text(shallow.interval68) == "103010 to 103350");
     CHECK(limits_text(shallow.interval95) == "102500 to 103400");
     // Whole thousandths are: 5 % of 0.0236 Mb/s.
     CHECK(limits_text(in_known_digits({50.00284, {}, {}, {49.9911, 50.0147}}, 0.05).interval95) == "49.991 to 50.015");
@@ -45,5 +45,8 @@ TEST_CASE(
         const Interval told = in_known_digits({low + width / 2, {}, {}, {low, low + width}}, error).interval95;
         RC_ASSERT(*told.low <= low && *told.low > low - error * width);
         RC_ASSERT(*told.high >= low + width && *told.high < low + width + error * width);
+        const Interval inner = in_known_digits({low + width / 2, {}, {low, low + width}, {}}, error).interval68;
+        RC_ASSERT(std::abs(*inner.low - low) <= error * width / 2);
+        RC_ASSERT(std::abs(*inner.high - low - width) <= error * width / 2);
     }));
 }

@@ -37,7 +37,7 @@ TEST_CASE("A density fitted to samples has their causes as often, sums to one, a
                              half(points.begin(), points.begin() + std::ptrdiff_t(points.size() / 2));
     const BurstLikelihood law({}, bursts());
     ParameterPrior prior(law, {}, box, options);
-    prior.keep({});
+    prior.keep({}, false);
     REQUIRE(points.front().size() == prior.dimensions());
     const AdaptiveProposal all(prior, points), some(prior, half);
     CHECK(AdaptiveProposal(prior, {}).empty());
@@ -68,7 +68,7 @@ TEST_CASE("A few depths far from the others are drawn as often, and do not blur 
     for (std::size_t i = 0; i < points.size(); i += 5) points[i][0] += 2;
     const BurstLikelihood law({}, bursts());
     ParameterPrior prior(law, {}, box, {});
-    prior.keep({});
+    prior.keep({}, false);
     const AdaptiveProposal density(prior, points);
     RandomBits random(3);
     constexpr int kDraws = 20000;

@@ -151,6 +151,25 @@ TEST_CASE("frames lost at random are a share of those that the memory kept") {
     }
 }
 
+TEST_CASE("frames lost at random ahead of a memory are among those that it would lose, or more") {
+    const Burst burst = burst_of(20, 20, 8.72, 0);
+    for (const double loss : {0.001, 0.05, 0.4}) {
+        BurstParameters hidden{100, 1e10};
+        hidden.loss = loss;
+        hidden.loss_ahead = true;
+        const std::int64_t overflow = closed_form(burst, 100, 1e10);
+        // Binomial numbers of 400 frames by their recurrence; of the larger of them and the overflow, the mean.
+        double share = std::pow(1 - loss, 400), expected = 0;
+        for (int k = 0; k <= 400; ++k) {
+            expected += share * double(std::max<std::int64_t>(k, overflow));
+            share *= (400.0 - k) / (k + 1) * loss / (1 - loss);
+        }
+        double mean = 0;
+        CHECK(sum_of_probabilities({}, burst, hidden, mean) == Approx(1).margin(0.01));
+        CHECK(mean == Approx(expected).epsilon(0.01));
+    }
+}
+
 TEST_CASE("a lossless burst says that no frame was lost at random, too") {
     const Burst burst = burst_of(10, 10, 9, 0);
     BurstParameters hidden{1000, 1e10};
@@ -205,15 +224,19 @@ TEST_CASE(
         hidden.loss = 0.002;
         hidden.excess = 0.3;
         const BurstLikelihood law(model, {burst_of(20, 20, 8.0, 0)});
-        double before = 0;
-        for (std::int64_t lost = 0; lost <= 400; lost += 1) {
-            const double at_most = law.at_most(0, lost, hidden);
-            CHECK(at_most >= before - 1e-9);
-            if (lost > 0)
-                CHECK(at_most - before == Approx(probability(model, burst_of(20, 20, 8.0, lost), hidden)).margin(2e-4));
-            before = at_most;
+        for (const bool ahead : {false, true}) {
+            hidden.loss_ahead = ahead;
+            double before = 0;
+            for (std::int64_t lost = 0; lost <= 400; lost += 1) {
+                const double at_most = law.at_most(0, lost, hidden);
+                CHECK(at_most >= before - 1e-9);
+                if (lost > 0)
+                    CHECK(at_most - before ==
+                          Approx(probability(model, burst_of(20, 20, 8.0, lost), hidden)).margin(2e-4));
+                before = at_most;
+            }
+            CHECK(before == Approx(1));
         }
-        CHECK(before == Approx(1));
     }
 }
 

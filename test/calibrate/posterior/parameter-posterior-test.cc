@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "calibrate/fit/fit-steps.h"
 #include "test/calibrate/maps.h"
@@ -82,8 +83,9 @@ TEST_CASE("Frames lost at random are told from frames that had no room") {
             {"map", {measured(kHidden, 44, 1024, Time{15'000'000}, events)}}, default_conditions(), CountUse::Count);
         bursts.push_back(more.front());
     }
+    std::mt19937_64 random(1);
     for (Burst& burst : bursts) {
-        burst.lost += std::llround(0.02 * static_cast<double>(burst.fragments() - burst.lost));
+        burst.lost += std::binomial_distribution<std::int64_t>(burst.fragments() - burst.lost, 0.02)(random);
         burst.lossy = burst.counted = burst.lost > 0;
     }
     const ParameterPosterior posterior = posterior_of({}, bursts);
