@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Forwarding of a frame that has come to a WatershedSwitch, or that its node sends.
-#include <ns3/abort.h>
 #include <ns3/boolean.h>
 #include <ns3/simulator.h>
 

@@ -12,7 +12,6 @@
 
 #include "model/ns3/base/watershed-random.h"
 #include "model/ns3/device/watershed-net-device-impl.h"
-#include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/switch/watershed-output.h"
 #include "model/ns3/switch/watershed-switch-settings.h"
 #include "model/switch/flow-bytes.h"
