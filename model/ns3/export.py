@@ -16,7 +16,6 @@ TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-p
 ONLY_TESTED_WITH = ('model/ns3/test/', 'model/ns3/frame/watershed-udp-frame.')  # beside what is in test/
 IN_PLACE = {'test/catch.h': 'model/ns3/test/cases.h'}  # ns-3 has a test runner of its own
 INCLUDE = re.compile(r'^#include "((?:model|test)/[^"]+)"', re.M)
-LINKED = {'applications', 'bridge', 'csma', 'flow-monitor', 'internet', 'traffic-control'}
 SPDX = '// SPDX-License-Identifier: GPL-2.0-only\n'
 HIDDEN = '/// @cond IMPLEMENTATION\n', '/// @endcond\n'   # from Doxygen, unless its ENABLED_SECTIONS names it: what no user sees
 TEXTS = {'README.md.in': 'README.md', 'CHANGES.md.in': 'CHANGES.md', 'gitlab-ci.yml.in': '.gitlab-ci.yml', 'ns3rc.in': 'ns3rc.example', 'watershed.rst.in': 'doc/watershed.rst'}
@@ -104,6 +103,7 @@ def texts(source, tables, about):
     rates = next(table for table in tables_of['RoCE hosts'] if table.startswith('| `Law`, parameters'))
     before = lossless[:lossless.index(rates)].strip().rsplit('\n\n', 1)[-1]
     return {
+        'HELPER': re.search('(?:^    .*\n)+', page, re.M).group().rstrip(),
         'INTRODUCTION': page[page.index('\n') + 1:page.index('Other pages:')].strip(),
         'COMMANDS': {'README.md': steps.rstrip(), '.gitlab-ci.yml': '\n'.join(f'    - {line}' for line in run)},
         'RELEASES': chapter['How to build'][seen:].split(' ns-3 3.37 of Debian')[0],

@@ -21,7 +21,7 @@ ns3::TypeId WatershedFragmentSender::GetTypeId() {
             .AddConstructor<WatershedFragmentSender>()
             .AddAttribute("Module", "Number of the module, from 1; gives its addresses and UDP port.",
                           ns3::UintegerValue(1), ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_module),
-                          ns3::MakeUintegerChecker<std::uint32_t>(1, WatershedEventHeader::kLargestModule))
+                          ns3::MakeUintegerChecker<std::uint32_t>(1, EventHeader::kLargestModule))
             .AddAttribute("Run", "Run number in the event header.", ns3::UintegerValue(0),
                           ns3::MakeUintegerAccessor(&WatershedFragmentSender::m_run),
                           ns3::MakeUintegerChecker<std::uint32_t>())

@@ -21,7 +21,7 @@ ns3::TypeId WatershedFragmentSink::GetTypeId() {
             .AddConstructor<WatershedFragmentSink>()
             .AddAttribute("Modules", "Modules that answer each trigger.", ns3::UintegerValue(1),
                           ns3::MakeUintegerAccessor(&WatershedFragmentSink::m_modules),
-                          ns3::MakeUintegerChecker<std::uint32_t>(1, WatershedEventHeader::kLargestModule))
+                          ns3::MakeUintegerChecker<std::uint32_t>(1, EventHeader::kLargestModule))
             .AddAttribute("FramesPerFragment", "Frames each of them sends.", ns3::UintegerValue(1),
                           ns3::MakeUintegerAccessor(&WatershedFragmentSink::m_framesPerFragment),
                           ns3::MakeUintegerChecker<std::uint32_t>(1, 0x10000))

@@ -31,7 +31,7 @@ void WatershedTrafficSource::StartApplication() {
 void WatershedTrafficSource::Fire() {
     const Time now = Now();
     for (; m_next && *m_next == now; m_next = m_train->next()) {
-        if (++m_frames > WatershedEventHeader::kLargestEvent)
+        if (++m_frames > EventHeader::kLargestEvent)
             throw std::length_error("the header of a stream's frames counts up to 2^32 - 1");
         WatershedFrame frame(&*m_frame, static_cast<std::uint32_t>(m_frames));
         if (!m_tx.IsEmpty()) m_tx(frame.GetPacket());

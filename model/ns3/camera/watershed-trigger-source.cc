@@ -61,7 +61,7 @@ void WatershedTriggerSource::ScheduleOccupancyCheck() {
 }
 
 void WatershedTriggerSource::Fire() {
-    if (++m_events > WatershedEventHeader::kLargestEvent)
+    if (++m_events > EventHeader::kLargestEvent)
         throw std::length_error("the event header counts up to 2^32 - 1 events");
     if (!m_trigger.IsEmpty()) m_trigger(m_events);
     const Time now = Now();

@@ -251,9 +251,9 @@ void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScena
 }
 
 WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const Network& network) const {
-    if (scenario.front_end.modules > WatershedEventHeader::kLargestModule)
-        throw std::invalid_argument("the event header counts up to " +
-                                    std::to_string(WatershedEventHeader::kLargestModule) + " modules");
+    if (scenario.front_end.modules > EventHeader::kLargestModule)
+        throw std::invalid_argument("the event header counts up to " + std::to_string(EventHeader::kLargestModule) +
+                                    " modules");
 
     const TimeGrid grid = exact_times(scenario).grid;
     WatershedCamera camera;
