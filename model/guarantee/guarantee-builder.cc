@@ -39,6 +39,7 @@ GuaranteeBuilder::GuaranteeBuilder(const Network& network, const NetworkScenario
     for (const SwitchAnalysis& analysis : analyses_) {
         guarantee_.in_step = guarantee_.in_step && analysis.in_step;
         guarantee_.turns = guarantee_.turns || analysis.turns > 1;
+        guarantee_.shapers = guarantee_.shapers || has_shapers(analysis.scheduling, analysis.fastest_uplink());
         for (const GroupAnalysis& group : analysis.groups)
             guarantee_.own_triggers = guarantee_.own_triggers || group.own_trigger;
     }
@@ -46,14 +47,15 @@ GuaranteeBuilder::GuaranteeBuilder(const Network& network, const NetworkScenario
 
 std::optional<Guarantee> GuaranteeBuilder::run() {
     if (!kinds_ && guarantee_.tiers && frames_of_train() > AsynchronousArrivals::kMostOfTrain)
-        return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train through tiers");
+        return too_many(AsynchronousArrivals::kMostOfTrain,
+                        "frames of a module in a train through tiers; a shorter train brings fewer");
     const bool bucket =
         std::any_of(spacings_.begin(), spacings_.end(), [](const ArrivalSpacing& each) { return each.by_token > 0; });
     for (SwitchAnalysis& analysis : analyses_) {
         links_.count(analysis);
         if (!guarantee_.one_train && !kinds_ && analysis.turns == 1) set_loads(analysis);
         const bool mixed =
-            kinds_ || analysis.turns > 1 || has_shapers(analysis.scheduling, analysis.uplink_rate) ||
+            kinds_ || analysis.turns > 1 || has_shapers(analysis.scheduling, analysis.fastest_uplink()) ||
             (guarantee_.tiers ? guarantee_.streams || !guarantee_.in_step || bucket
                               : !analysis.streams.empty() || (!analysis.in_step && (per_trigger_ > 1 || bucket)));
         auto arrivals = bound_two_tiers(analysis, mixed);
@@ -115,12 +117,11 @@ Wide GuaranteeBuilder::link_of(const SwitchAnalysis& analysis) const {
 }
 
 void GuaranteeBuilder::set_loads(SwitchAnalysis& analysis) {
-    const Wide slot = ticks_.of(analysis.uplink);
     const ArrivalSpacing widest = widest_behind(link_of(analysis));
     SwitchGuarantee& self = analysis.guarantee;
     for (std::size_t i = 0; i < self.queues.size(); ++i) {
         QueueGuarantee& queue = self.queues[i];
-        const Wide busy = slot * links_.brought(analysis, i, widest);
+        const Wide slot = ticks_.of(analysis.slot_of(i)), busy = slot * links_.brought(analysis, i, widest);
         queue.load = double(busy) / double(widest.apart);
         queue.bounded = busy <= widest.apart;
         raise_least_distance(ceil_div(slot * queue.modules * per_trigger_, ticks_.in_picosecond));
@@ -149,8 +150,7 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_two_tiers(SwitchAnalysis& ana
     for (const QueueGuarantee& queue : begun.guarantee.queues) all.modules += queue.modules;
     writer.guarantee.queues = {all};
     writer.feeds.resize(1);
-    writer.uplink = writing_time(*tier, guarantee_.frame);
-    writer.uplink_rate = tier->rate;
+    writer.uplink_rates = {tier->rate};
     writer.latency = Time{1};  // the engines round the end of writing up
     if (!guarantee_.one_train) set_loads(writer);
     if (writer.guarantee.bounded && !bound_queues(writer, mixed)) return std::nullopt;
@@ -170,15 +170,20 @@ void GuaranteeBuilder::raise_least_distance(Wide picoseconds) {
 }
 
 void GuaranteeBuilder::limit_sum_by_turns(SwitchAnalysis& analysis) {
-    if (!analysis.guarantee.bounded || analysis.groups.empty() || analysis.groups.front().every == 1) return;
+    const bool builders = !analysis.groups.empty() && analysis.groups.front().every > 1;
+    if (!analysis.guarantee.bounded || (!builders && analysis.turns == 1)) return;
     SwitchAnalysis all = analysis;
-    for (GroupAnalysis& group : all.groups) {
-        const auto all_builders = std::accumulate(group.modules.begin(), group.modules.end(), std::int64_t{0});
-        group.modules = {all_builders / std::exchange(group.every, 1)};
-    }
     std::vector<QueueSource> sources;
-    if (!add_kinds(all, 0, sources)) return;
-    for (const CrossTrafficStream& stream : all.streams) sources.push_back(*source_of(stream, ticks_, why_));
+    if (builders) {
+        for (GroupAnalysis& group : all.groups) {
+            const auto all_builders = std::accumulate(group.modules.begin(), group.modules.end(), std::int64_t{0});
+            group.modules = {all_builders / std::exchange(group.every, 1)};
+        }
+        if (!add_kinds(all, 0, sources)) return;
+        for (const CrossTrafficStream& stream : all.streams) sources.push_back(*source_of(stream, ticks_, why_));
+    } else {
+        sources.push_back(before_turns_);
+    }
     SwitchGuarantee& self = all.guarantee;
     self.frames = self.bytes = self.units = 0;
     for (QueueSource& each : sources) {
@@ -228,9 +233,9 @@ void GuaranteeBuilder::conclude(SwitchAnalysis& analysis, bool mixed) {
         self.fits = takes(self.buffer);
         self.needed = least_size(self.buffer, self.units, takes);
     }
-    const bool may_wait = analysis.places.before_memory && !self.fits,
-               by_turns = analysis.places.by_turns && counts_inputs(self.buffer) && self.buffer.slices > 1;
-    if (may_wait || by_turns) guarantee_.exact = false, guarantee_.other_places = true;
+    const bool by_turns = analysis.places.by_turns && counts_inputs(self.buffer) && self.buffer.slices > 1;
+    // With input FIFOs less memory than `needed` may be enough.
+    if (analysis.places.before_memory || by_turns) guarantee_.exact = false, guarantee_.other_places = true;
     guarantee_.switches.push_back(self);
 }
 

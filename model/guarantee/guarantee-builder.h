@@ -44,8 +44,10 @@ class GuaranteeBuilder {
     Arrivals bound_two_tiers(SwitchAnalysis& analysis, bool mixed);
     /// Raises Guarantee::least_distance to this time at least.
     void raise_least_distance(Wide picoseconds);
-    /// Lowers the sum of the queues to the frames that come within the longest delay of any, if builders take turns:
-    /// not all of them get an event in that time.
+    /// Lowers the sum of the queues if builders take turns for events, or uplinks for frames: not all of them get one
+    /// at a time. A frame leaves within D of its arrival, the longest delay in any queue. So all frames that the switch
+    /// holds at t came in (t - D, t], an interval shorter than D, and are no more than all sources together bring in
+    /// such an interval (QueueSource::within()).
     void limit_sum_by_turns(SwitchAnalysis& analysis);
     /// Sums up the queues of a switch and compares them with its memory. @param mixed  bounded by bound_many_sources()
     void conclude(SwitchAnalysis& analysis, bool mixed);
@@ -83,9 +85,10 @@ class GuaranteeBuilder {
     const std::vector<ArrivalSpacing> spacings_;
     const Wide horizon_;
     TierLinks links_;
-    Wide longest_delay_ = 0;     ///< longest delay of a frame in the switch bounded last, ticks
-    std::size_t reached_ = 1;    ///< frames of one module until every queue has held its maximum
-    std::vector<Wide> longest_;  ///< longest of the switches' earliest arrivals, ticks
+    QueueSource before_turns_{};  ///< all frames of a switch whose uplinks take turns for them
+    Wide longest_delay_ = 0;      ///< longest delay of a frame in the switch bounded last, ticks
+    std::size_t reached_ = 1;     ///< frames of one module until every queue has held its maximum
+    std::vector<Wide> longest_;   ///< longest of the switches' earliest arrivals, ticks
     Guarantee guarantee_;
 };
 

@@ -37,8 +37,10 @@ std::int64_t most_in(Wide work, const std::vector<QueueSource>& sources, Of of) 
 
 }  // namespace
 
-std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchAnalysis& analysis,
-                                      const Ticks& ticks, QueueGuarantee& queue) {
+std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, SwitchAnalysis& analysis, std::size_t number,
+                                      const Ticks& ticks) {
+    QueueGuarantee& queue = analysis.guarantee.queues[number];
+    const BitRate rate = analysis.uplink_rates[number];
     const Wide latency = ticks.of(analysis.latency);
     Rational over = latency;
     Wide longest_slot = 0;
@@ -62,14 +64,12 @@ std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const S
         delay = std::max(delay, latency + brought - distance);
     }
     for (QueueSource& each : sources) each.delay = delay;
-    const bool shaped = has_shapers(analysis.scheduling, analysis.uplink_rate),
+    const bool shaped = has_shapers(analysis.scheduling, rate),
                classes = shaped || has_classes(sources, analysis.scheduling);
     if (shaped) {
-        if (!ShapedClasses(sources, analysis.scheduling, analysis.uplink_rate, ticks).set_delays(latency))
-            return std::nullopt;
+        if (!ShapedClasses(sources, analysis.scheduling, rate, ticks).set_delays(latency)) return std::nullopt;
     } else if (classes) {
-        if (!class_delays(sources, analysis.scheduling, ticks.of(TransmissionTime::of(Bytes{1}, analysis.uplink_rate)),
-                          latency))
+        if (!class_delays(sources, analysis.scheduling, ticks.of(TransmissionTime::of(Bytes{1}, rate)), latency))
             return std::nullopt;
     }
     if (classes) delay = 0;

@@ -23,9 +23,9 @@ namespace watershed {
 /// or ShapedClasses. Shapers let work wait beside an idle uplink, so that the second condition is left out.
 ///
 /// @param sources  `delay` is set, `distances` are extended; all other members are input
-/// @param queue    receives the bounds
+/// @param number   index of the queue, which receives the bounds
 /// @return interval x for which R is largest; std::nullopt if too many frames would have to be followed
-std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, const SwitchAnalysis& analysis,
-                                      const Ticks& ticks, QueueGuarantee& queue);
+std::optional<Wide> bound_mixed_queue(std::vector<QueueSource>& sources, SwitchAnalysis& analysis, std::size_t number,
+                                      const Ticks& ticks);
 
 }  // namespace watershed

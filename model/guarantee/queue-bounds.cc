@@ -24,7 +24,8 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
     camera.traffic_class = class_;
     if (guarantee_.one_train && !kinds_) {
         if (frames_of_train() > AsynchronousArrivals::kMostOfTrain)
-            return too_many(AsynchronousArrivals::kMostOfTrain, "frames of a module in a train");
+            return too_many(AsynchronousArrivals::kMostOfTrain,
+                            "frames of a module in a train; a shorter train brings fewer");
         AsynchronousArrivals train{ticks_.of(analysis.jitter), link, {}, {}, {}};
         for (const Wide& distance :
              least_distances(behind_link(admitted_.train, per_trigger_, ticks_, analysis.in_step ? link : 0)))
@@ -35,6 +36,7 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
     EarliestFrames earliest(spacings_, per_trigger_, link);
     for (std::size_t i = 0; i < self.queues.size(); ++i) {
         QueueGuarantee& queue = self.queues[i];
+        const BitRate rate = analysis.uplink_rates[i];
         std::vector<QueueSource> sources;
         const int own_modules = links_.own_modules(analysis, i);
         if (kinds_) {
@@ -45,7 +47,7 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
             if (!guarantee_.one_train) set_spacings(own, analysis);
             own.burst *= own.each;
             own.rate *= own.each;
-            if (analysis.turns > 1) own = by_turns(own, analysis.turns);
+            if (analysis.turns > 1) own = by_turns(before_turns_ = own, analysis.turns);
         }
         for (const CrossTrafficStream& stream : analysis.streams) {
             if (stream.queue != i) continue;
@@ -56,7 +58,7 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
         const bool fed_bounded = links_.add_sources(analysis, i, sources);
         Rational of_streams = 0;
         for (QueueSource& each : sources) {
-            each.slot = ticks_.of(TransmissionTime::of(each.frame.wire, analysis.uplink_rate));
+            each.slot = ticks_.of(TransmissionTime::of(each.frame.wire, rate));
             each.units = MemoryUnits(self.buffer).cost(each.frame.buffer);
             if (each.of_stream || each.own_trigger) of_streams += each.rate * Rational(each.slot);
             queue.streams += each.of_stream;
@@ -67,15 +69,16 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
                                       queue.name + " sends, or more: a load of " +
                                       std::to_string(std::int64_t(whole_of(of_streams * 100))) + " %"});
         if (sources.empty()) continue;
-        const Rational of_trigger = kinds_ ? work_of_trigger(analysis, i)
-                                           : Rational(analysis.turns > 1 ? std::int64_t(modules_) : queue.modules) /
-                                                 analysis.turns * Rational(per_trigger_ * ticks_.of(analysis.uplink));
+        const Rational of_trigger = kinds_
+                                        ? work_of_trigger(analysis, i)
+                                        : Rational(analysis.turns > 1 ? std::int64_t(modules_) : queue.modules) /
+                                              analysis.turns * Rational(per_trigger_ * ticks_.of(analysis.slot_of(i)));
         raise_least_distance(whole_of(of_trigger / (1 - of_streams) / Rational(ticks_.in_picosecond)) + 1);
         const Rational load = load_of(sources);
         queue.load = load.convert_to<double>();
         queue.bounded = fed_bounded && load < 1 && analysis.links_bounded;
-        if (has_shapers(analysis.scheduling, analysis.uplink_rate)) {
-            const ShapedClasses classes(sources, analysis.scheduling, analysis.uplink_rate, ticks_);
+        if (has_shapers(analysis.scheduling, rate)) {
+            const ShapedClasses classes(sources, analysis.scheduling, rate, ticks_);
             const auto apart = classes.least_distance(Rational(queue.modules * per_trigger_));
             if (!apart)
                 return refused(why_, {"switch.class_rates",
@@ -86,12 +89,14 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_many_sources(SwitchAnalysis& 
         }
         self.bounded = self.bounded && queue.bounded;
         if (queue.bounded) {
-            const auto at = bound_mixed_queue(sources, analysis, ticks_, queue);
+            const auto at = bound_mixed_queue(sources, analysis, i, ticks_);
             if (!at)
-                return too_many(
-                    TierLinks::kMost,
-                    "frames from several sides, over at most 90 days; near the full load of an uplink more come: a "
-                    "longer trigger.dead_time or slower streams bring fewer");
+                return too_many(TierLinks::kMost,
+                                std::string("frames from several sides, over at most 90 days; near the full load of ") +
+                                    (guarantee_.shapers ? "a shaper or an uplink more come: a longer "
+                                                          "trigger.dead_time, a higher rate in switch.class_rates"
+                                                        : "an uplink more come: a longer trigger.dead_time") +
+                                    " or slower streams bring fewer");
             add_accounts(analysis, i, sources);
             for (const QueueSource& each : sources) longest_delay_ = std::max(longest_delay_, each.delay);
             if (!kinds_ && analysis.turns == 1 && own_modules > 0 && queue.modules == own_modules)
@@ -142,9 +147,9 @@ Rational GuaranteeBuilder::work_of_trigger(const SwitchAnalysis& analysis, std::
     for (const GroupAnalysis& group : analysis.groups)
         for (const FrameSizes& frame : group.frames)
             if (!group.own_trigger)
-                work +=
-                    Rational(group.modules[queue] * ticks_.of(TransmissionTime::of(frame.wire, analysis.uplink_rate))) /
-                    group.every;
+                work += Rational(group.modules[queue] *
+                                 ticks_.of(TransmissionTime::of(frame.wire, analysis.uplink_rates[queue]))) /
+                        group.every;
     return work;
 }
 
@@ -171,7 +176,9 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_in_step(SwitchAnalysis& analy
         // Ends with the last frame of a trigger.
         bool settled = widest.by_token == 0;
         while (frames.next() <= end || !settled || (frames.times().size() - 1) % std::size_t(per_trigger_) != 0) {
-            if (frames.times().size() > AdmittedTriggers::kMost) return too_many(AdmittedTriggers::kMost, "frames");
+            if (frames.times().size() > AdmittedTriggers::kMost)
+                return too_many(AdmittedTriggers::kMost,
+                                "frames; a longer trigger.dead_time or shorter times in trigger.rules bring fewer");
             settled |= frames.is_settled();
         }
         arrivals = frames.times();
@@ -184,7 +191,9 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_in_step(SwitchAnalysis& analy
         analysis.guarantee.frames = followed.most();
     }
     if (!guarantee_.tiers) return arrivals;
-    if (arrivals.size() * modules_ > TierLinks::kMost) return too_many(TierLinks::kMost, "frames through tiers");
+    if (arrivals.size() * modules_ > TierLinks::kMost)
+        return too_many(TierLinks::kMost,
+                        "frames through tiers; a shorter train, or shorter times in trigger.rules, bring fewer");
     const Wide longest = links_.pass(analysis, guarantee_.one_train ? least_distances(arrivals) : arrivals);
     const auto after = std::upper_bound(arrivals.begin(), arrivals.end(), longest);
     reached_ = std::max(reached_, std::size_t(after - arrivals.begin()));
@@ -193,32 +202,36 @@ GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_in_step(SwitchAnalysis& analy
 
 GuaranteeBuilder::Arrivals GuaranteeBuilder::bound_asynchronous(SwitchAnalysis& analysis) {
     guarantee_.exact = false;
-    const Wide link = link_of(analysis), slot = ticks_.of(analysis.uplink), latency = ticks_.of(analysis.latency);
+    const Wide link = link_of(analysis), latency = ticks_.of(analysis.latency);
+    const auto slot_of = [&](std::size_t queue) { return ticks_.of(analysis.slot_of(queue)); };
     SwitchGuarantee& self = analysis.guarantee;
     AsynchronousArrivals train{ticks_.of(analysis.jitter), link, {}, {}, {}};
     EarliestFrames earliest(spacings_, 1, link);
     EarliestTrain triggers(spacings_);
     if (guarantee_.one_train) {
         if (admitted_.train.size() > AsynchronousArrivals::kMostOfTrain)
-            return too_many(AsynchronousArrivals::kMostOfTrain, "triggers of a train to modules that are not in step");
+            return too_many(AsynchronousArrivals::kMostOfTrain,
+                            "triggers of a train to modules that are not in step; a shorter train is followed");
         const Wide slowest = ticks_.of(analysis.slowest_link);
         train.span = behind_link(admitted_.train, 1, ticks_, slowest).back() - ticks_.of(admitted_.train.front()) -
                      link + ticks_.of(analysis.jitter + analysis.apart);
         for (const Wide& distance : least_distances(behind_link(admitted_.train, 1, ticks_, 0))) train.add(distance);
     } else {
-        const bool by_link = std::all_of(self.queues.begin(), self.queues.end(), [&](const QueueGuarantee& queue) {
-            return !queue.bounded || slot * queue.modules <= link;
-        });
+        bool by_link = true;
+        for (std::size_t i = 0; i < self.queues.size(); ++i)
+            by_link = by_link && (!self.queues[i].bounded || slot_of(i) * self.queues[i].modules <= link);
         while (!train.is_over(latency, by_link ? 1 : widest_behind(link).number, by_link)) {
             if (earliest.times().size() == AdmittedTriggers::kMost)
-                return too_many(AdmittedTriggers::kMost, "triggers");
+                return too_many(AdmittedTriggers::kMost,
+                                "triggers; a longer trigger.dead_time or shorter times in trigger.rules bring fewer");
             train.add(triggers.next());
             earliest.next();
         }
     }
-    for (QueueGuarantee& queue : self.queues) {
+    for (std::size_t i = 0; i < self.queues.size(); ++i) {
+        QueueGuarantee& queue = self.queues[i];
         if (queue.modules == 0 || !queue.bounded) continue;
-        reached_ = std::max(reached_, bound_out_of_step(train, latency, slot, ticks_, queue) + 1);
+        reached_ = std::max(reached_, bound_out_of_step(train, latency, slot_of(i), ticks_, queue) + 1);
     }
     return earliest.times();
 }

@@ -219,7 +219,8 @@ class ServerBound {
 
 std::optional<ServerGuarantee> bound_server(const NetworkScenario& scenario, const AdmittedTriggers& admitted,
                                             const Guarantee& guarantee, UnsupportedKey* why) {
-    if (guarantee.tiers || guarantee.streams || has_kinds(scenario) || has_unlike_frames(scenario) || guarantee.pauses)
+    if (guarantee.tiers || guarantee.streams || has_kinds(scenario) || has_unlike_frames(scenario) ||
+        guarantee.pauses || !scenario.nodes.empty())
         return refused(why, {"server",
                              "bound covers a server with limits behind one tier of switches without flow "
                              "control, of frames of one kind without streams beside them"});

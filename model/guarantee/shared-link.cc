@@ -74,8 +74,9 @@ bool hold_up(GroupAnalysis& module, SwitchAnalysis& analysis, UnsupportedKey* wh
     sources.push_back(std::move(*events));
     if (load_of(sources) >= 1) return overloaded();
     SwitchAnalysis link;
-    QueueGuarantee queue;
-    if (!bound_mixed_queue(sources, link, *ticks, queue)) return refuse("too many frames wait for");
+    link.guarantee.queues.resize(1);
+    link.uplink_rates = {BitRate{0}};  // first in, first out: no rate but those of the sources counts
+    if (!bound_mixed_queue(sources, link, 0, *ticks)) return refuse("too many frames wait for");
     const auto late = [&](Wide alone) {
         return Time{static_cast<std::int64_t>(ceil_div(sources.front().delay - alone, ticks->in_picosecond))};
     };

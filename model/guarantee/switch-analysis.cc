@@ -9,6 +9,7 @@
 #include "model/frontend/sender-ports.h"
 #include "model/frontend/uniform-senders.h"
 #include "model/guarantee/full-inputs.h"
+#include "model/guarantee/kept-frames.h"
 #include "model/guarantee/mixed-memory.h"
 #include "model/guarantee/shaped-classes.h"
 #include "model/guarantee/shared-link.h"
@@ -65,6 +66,8 @@ void copy_monotone_by_class(const Buffer& whole, Buffer& copied) {
 UnsupportedKey obstacle_of(const Buffer& buffer, bool alike) {
     if (buffer.release != Buffer::Release::End)
         return {"switch.buffer.release", "bound does not cover memory that is given back before a frame has left"};
+    if (buffer.sharing->pools != SharingPolicy::Pools::One && buffer.reserved.amount != 0)
+        return {"switch.buffer.reserved", "bound covers reserves of queues only in a memory that ports share"};
     const bool by_queue = buffer.sharing->pools == SharingPolicy::Pools::One && !size_decides(buffer);
     if (by_queue && buffer.accounting == Buffer::Accounting::Mixed)
         return {"switch.buffer.accounting", "bound does not cover thresholds of inputs and outputs in one memory"};
@@ -200,6 +203,10 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
     const bool alike = !gets_streams(scenario, network, self) && !has_unlike_frames(scenario);
     const bool takes_turns =
         single.network_switch.uplinks > 1 && single.network_switch.uplink_choice.rule == UplinkChoice::Rule::RoundRobin;
+    std::vector<BitRate> rates;
+    for (int i = 0; i < self.settings.uplinks; ++i)
+        rates.push_back(network.links()[std::size_t(self.first_link + i)].rate);
+    single.network_switch.uplink_rate = *std::min_element(rates.begin(), rates.end());
     OtherPlaces places;
     const Switch whole = single.network_switch =
         with_one_queue(single.network_switch, fastest_link(scenario, network, self),
@@ -218,7 +225,7 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
         covered.scheduling.kind = whole.scheduling.kind;
         covered.scheduling.weights = whole.scheduling.weights;
         covered.scheduling.quantum = whole.scheduling.quantum;
-        if (!has_shapers(whole.scheduling, whole.uplink_rate) ||
+        if (!has_shapers(whole.scheduling, *std::max_element(rates.begin(), rates.end())) ||
             (whole.scheduling.kind == Scheduling::Kind::StrictPriority && network.is_one_tier() && !kinds &&
              (whole.uplinks == 1 || whole.uplink_choice.rule != UplinkChoice::Rule::RoundRobin))) {
             covered.scheduling.rates = whole.scheduling.rates;
@@ -244,6 +251,7 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
     result.guarantee.name = self.name;
     result.guarantee.buffer = network_switch.buffer;
     result.guarantee.inputs = self.inputs();
+    result.guarantee.kept = kept_frames(whole, scenario);
     result.places = places;
     result.is_fed = !self.feeds.empty();
     result.first_link = self.first_link;
@@ -273,8 +281,8 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
                                            in_step ? module_timing(front_end, single.seed, 1).tolerance : fastest);
     // A clock's rate has many digits. Rounding the slot down brings frames closer together, which is safe.
     if (!in_step && result.link.floor() > 0) result.link = {result.link.floor(), 1};
-    result.uplink = TransmissionTime::of(wire, network_switch.uplink_rate);
-    result.uplink_rate = network_switch.uplink_rate;
+    result.wire = wire;
+    result.uplink_rates = std::move(rates);
     result.latency = network_switch.latency;
     result.scheduling = whole.scheduling;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -26,10 +27,10 @@ struct CrossTrafficStream {
 /// One switch of the scenario, as input of its bounds and with room for them.
 struct SwitchAnalysis {
     SwitchGuarantee guarantee;  ///< receives the bounds
-    /// Transmission time of a frame on the link of a module (the fastest link if modules are out of step), and on an
-    /// uplink.
-    TransmissionTime link, uplink;
-    BitRate uplink_rate{0};
+    /// Transmission time of a frame on the link of a module; on the fastest link if modules are out of step.
+    TransmissionTime link;
+    Bytes wire{0};                      ///< length of such a frame on a link
+    std::vector<BitRate> uplink_rates;  ///< rates of the uplinks
     Time latency{0};
     Scheduling scheduling{};
     bool in_step = true;                  ///< true if all modules send at the same instants
@@ -46,6 +47,10 @@ struct SwitchAnalysis {
     std::vector<HeldFrames> accounts{};   ///< bounds on the accounts of its memory; set with those of mixed queues
     OtherPlaces places{};                 ///< places of frames beside one queue for each uplink
     std::vector<GroupAnalysis> groups{};  ///< kinds of its modules, if frames are added up by kind; else empty
+
+    /// Returns the transmission time of a module's frame on an uplink.
+    TransmissionTime slot_of(std::size_t queue) const { return TransmissionTime::of(wire, uplink_rates[queue]); }
+    BitRate fastest_uplink() const { return *std::max_element(uplink_rates.begin(), uplink_rates.end()); }
 };
 /// Returns the modules without jitter, skews and clocks, so that all send at the same instants.
 FrontEnd in_step_with(FrontEnd front_end);

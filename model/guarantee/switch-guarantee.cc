@@ -2,6 +2,7 @@
 #include "model/guarantee/switch-guarantee.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "model/frontend/module-groups.h"
@@ -22,12 +23,6 @@ std::optional<Guarantee> bounds_of(const NetworkScenario& scenario, const Admitt
     if (scenario.builders.receiving() > 1)
         return refused(&why, {"server.copies", "bound does not cover copies of a frame for several event builders"});
     const Network network(scenario);
-    const bool one_rate = std::all_of(network.links().begin(), network.links().end(), [&](const Network::Link& link) {
-        return link.rate == network.switches()[std::size_t(link.from)].settings.uplink_rate;
-    });
-    if (!one_rate)
-        return refused(&why, {scenario.nodes.empty() ? "aggregation" : "node",
-                              "bound covers switches each with links of one rate"});
     std::vector<SwitchAnalysis> analyses;
     std::vector<TransmissionTime> slots;
     for (int i = 0; i < int(network.switches().size()); ++i) {
@@ -39,7 +34,7 @@ std::optional<Guarantee> bounds_of(const NetworkScenario& scenario, const Admitt
                 why.key.replace(0, 6, table_of(scenario, self));
             return std::nullopt;
         }
-        slots.insert(slots.end(), {analysis->link, analysis->uplink});
+        slots.push_back(analysis->link);
         if (analysis->places.tier)
             slots.push_back(writing_time(*analysis->places.tier, frames_of_fragment(scenario.frame).front()));
         for (const CrossTrafficStream& stream : analysis->streams) slots.push_back(stream.link);
@@ -47,13 +42,15 @@ std::optional<Guarantee> bounds_of(const NetworkScenario& scenario, const Admitt
             slots.insert(slots.end(), group.fast.begin(), group.fast.end());
             slots.insert(slots.end(), group.slow.begin(), group.slow.end());
         }
-        for (const Group& group : ModuleGroups(scenario).all())
-            for (const FrameSizes& frame : frames_of_fragment(group.frame))
-                slots.push_back(TransmissionTime::of(frame.wire, analysis->uplink_rate));
-        for (const TrafficStream& stream : scenario.traffic)
-            slots.push_back(TransmissionTime::of(frame_of_stream(stream, scenario.frame).wire, analysis->uplink_rate));
-        if (analysis->scheduling.kind != Scheduling::Kind::Fifo)
-            slots.push_back(TransmissionTime::of(Bytes{1}, analysis->uplink_rate));
+        for (const BitRate rate : std::set<BitRate>(analysis->uplink_rates.begin(), analysis->uplink_rates.end())) {
+            for (const Group& group : ModuleGroups(scenario).all())
+                for (const FrameSizes& frame : frames_of_fragment(group.frame))
+                    slots.push_back(TransmissionTime::of(frame.wire, rate));
+            for (const TrafficStream& stream : scenario.traffic)
+                slots.push_back(TransmissionTime::of(frame_of_stream(stream, scenario.frame).wire, rate));
+            if (analysis->scheduling.kind != Scheduling::Kind::Fifo)
+                slots.push_back(TransmissionTime::of(Bytes{1}, rate));
+        }
         analyses.push_back(std::move(*analysis));
     }
     const auto ticks = ticks_for(slots);

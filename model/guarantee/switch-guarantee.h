@@ -45,7 +45,8 @@ struct SwitchGuarantee {
     std::int64_t frames = 0;             ///< frames of all queues together
     std::int64_t bytes = 0, units = 0;   ///< memory of these frames, in bytes and in the unit of the memory's size
     bool fits = false;  ///< true if the scenario's memory loses no frame, in any order of simultaneous ones
-    std::optional<MemorySize> needed;  ///< least switch.buffer.size that fits; std::nullopt if no size does
+    std::optional<MemorySize> needed;    ///< least switch.buffer.size that fits; std::nullopt if no size does
+    std::optional<std::int64_t> kept{};  ///< frames that each queue takes whatever the others get (kept_frames())
 };
 
 /// Upper bound on the output FIFO of a module; the frame that is being sent counts.
@@ -149,6 +150,7 @@ struct Guarantee {
     bool streams = false;                   ///< true if streams come beside the camera
     bool kinds = false;                     ///< true if frames are of several kinds, added up whatever their phases
     bool turns = false;                     ///< true if frames take turns among uplinks that get unequally many
+    bool shapers = false;                   ///< true if shapers of classes hold up frames
     bool other_places = false;              ///< true if frames may wait in other places, so that `exact` is false
     bool own_triggers = false;              ///< true if groups have triggers of their own; there is no witness then
     bool in_step = true;                    ///< true if all modules of a switch send at the same instants

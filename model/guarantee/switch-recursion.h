@@ -55,19 +55,22 @@ class QueueRecursion {
     std::size_t most_at_ = 0, by_input_at_ = 0, delay_at_ = 0;
 };
 
-/// Recursion of all queues of a switch; queues with equal numbers of modules are computed once.
+/// Recursion of all queues of a switch; queues with equal numbers of modules and equal rates are computed once.
 class SwitchRecursion {
   public:
-    SwitchRecursion(const SwitchAnalysis& analysis, const Ticks& ticks)
-        : latency_(ticks.of(analysis.latency)), slot_(ticks.of(analysis.uplink)) {
-        for (const QueueGuarantee& queue : analysis.guarantee.queues)
+    SwitchRecursion(const SwitchAnalysis& analysis, const Ticks& ticks) : latency_(ticks.of(analysis.latency)) {
+        for (std::size_t i = 0; i < analysis.guarantee.queues.size(); ++i) {
+            const QueueGuarantee& queue = analysis.guarantee.queues[i];
+            slots_.push_back(ticks.of(analysis.slot_of(i)));
             if (queue.modules > 0 && queue.bounded)
-                ++alike_.try_emplace(queue.modules, Alike{0, {queue.modules, slot_, latency_}}).first->second.number;
+                ++alike_.try_emplace({queue.modules, slots_[i]}, Alike{0, {queue.modules, slots_[i], latency_}})
+                      .first->second.number;
+        }
     }
 
     void arrive(Wide now) {
         std::int64_t held = 0;
-        for (auto& [modules, alike] : alike_) {
+        for (auto& [kind, alike] : alike_) {
             alike.queue.arrive(now);
             held += alike.number * alike.queue.held();
         }
@@ -79,8 +82,9 @@ class SwitchRecursion {
     /// @return number of triggers after which all of them had been reached
     std::size_t write_maxima(SwitchGuarantee& guarantee, const Ticks& ticks) const {
         std::size_t reached = 0;
-        for (QueueGuarantee& queue : guarantee.queues) {
-            const auto found = alike_.find(queue.modules);
+        for (std::size_t i = 0; i < guarantee.queues.size(); ++i) {
+            QueueGuarantee& queue = guarantee.queues[i];
+            const auto found = alike_.find({queue.modules, slots_[i]});
             if (found == alike_.end()) continue;
             const QueueRecursion& followed = found->second.queue;
             queue.frames = followed.most();
@@ -97,8 +101,9 @@ class SwitchRecursion {
         QueueRecursion queue;
     };
 
-    Wide latency_, slot_;
-    std::map<int, Alike> alike_;
+    Wide latency_;
+    std::vector<Wide> slots_;  ///< transmission times of a frame on the uplinks
+    std::map<std::pair<int, Wide>, Alike> alike_;
     std::int64_t most_ = 0;
 };
 

@@ -65,11 +65,12 @@ Wide TierLinks::brought(const SwitchAnalysis& analysis, std::size_t queue, const
 }
 
 Wide TierLinks::pass(SwitchAnalysis& analysis, const std::vector<Wide>& triggers) {
-    const Wide latency = ticks_.of(analysis.latency), slot = ticks_.of(analysis.uplink);
+    const Wide latency = ticks_.of(analysis.latency);
     Wide longest = 0;
     for (std::size_t i = 0; i < analysis.feeds.size(); ++i) {
         QueueGuarantee& queue = analysis.guarantee.queues[i];
         if (queue.modules == 0) continue;
+        const Wide slot = ticks_.of(analysis.slot_of(i));
         const int own = own_modules(analysis, i);
         std::vector<Wide> distances;
         for (const int feed : analysis.feeds[i]) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/frontend/stream-train.h"
 #include "model/frontend/trigger.h"
 
 namespace watershed {
@@ -28,20 +29,41 @@ NetworkScenario with_ample_memory(NetworkScenario scenario, std::int64_t frames)
     return scenario;
 }
 
+std::int64_t all_frames_lost(const Outcome& outcome) {
+    std::int64_t lost = outcome.frames_lost();
+    for (std::size_t i = 1; i < outcome.streams.size(); ++i)
+        lost += outcome.streams[i].frames_sent - outcome.streams[i].frames_received;
+    return lost;
+}
+
+double frames_of_streams(const NetworkScenario& scenario) {
+    double in_second = 0;
+    for (const TrafficStream& stream : scenario.traffic)
+        in_second += mean_bits(stream, scenario.frame) / double(8 * frame_of_stream(stream, scenario.frame).wire.count);
+    return in_second > 0 ? in_second * in_seconds(end_of_camera(scenario)) : 0;
+}
+
 std::optional<std::vector<Time>> shortest_losing_train(Engine& engine, const NetworkScenario& scenario,
                                                        const Trigger& rules, std::int64_t limit) {
     Observer observer;
     observer.incomplete_kept = 1;
     for (std::int64_t length = std::min<std::int64_t>(64, limit);; length = std::min(length * 4, limit)) {
         std::vector<Time> times = densest_triggers(rules, length);
-        const Outcome outcome = engine.run(with_triggers(scenario, times), &observer);
-        if (!outcome.incomplete.empty()) {
-            // If modules are out of step, frames of later triggers may have taken the room: look for a longer
-            // beginning.
-            for (auto number = std::size_t(outcome.incomplete.front().event); number < times.size(); ++number) {
-                const std::vector<Time> first(times.begin(), times.begin() + std::ptrdiff_t(number));
-                if (engine.run(with_triggers(scenario, first), &observer).frames_lost() > 0) return first;
+        const auto run = [&](std::size_t number) {
+            return engine.run(with_triggers(scenario, {times.begin(), times.begin() + std::ptrdiff_t(number)}),
+                              &observer);
+        };
+        const Outcome outcome = run(times.size());
+        if (all_frames_lost(outcome) > 0) {
+            // The first incomplete event may lose its frames to later ones, if modules are out of step; streams may
+            // lose theirs to any.
+            std::size_t fewer = outcome.incomplete.empty() ? 0 : std::size_t(outcome.incomplete.front().event - 1);
+            std::size_t enough = times.size();
+            for (std::size_t step = 1; enough - fewer > 1; step *= 2) {
+                const std::size_t middle = fewer + std::min(step, (enough - fewer) / 2);
+                (all_frames_lost(run(middle)) > 0 ? enough : fewer) = middle;
             }
+            times.resize(enough);
             return times;
         }
         if (length == limit) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/frontend/trigger.h"
+#include "model/guarantee/witness.h"
 #include "model/network/network.h"
 #include "model/switch/memory-units.h"
 #include "scenarios/commands/options.h"
@@ -79,6 +80,7 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         Json entry{{"name", each.name}, {"lossless", each.fits}};
         amounts(entry, each);
         entry["needed_size"] = each.needed ? Json(to_text(*each.needed)) : nullptr;
+        if (each.kept) entry["kept_frames"] = *each.kept;
         if (bound.replayed()) entry["reached_frames"] = bound.ample.switches[i].peak_frames;
         json["switches"].push_back(entry);
     }
@@ -117,6 +119,8 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         json["gap_frames"] = guarantee.frames() - bound.ample.peak_frames;
     }
     json["witness_loses_frames"] = guarantee.own_triggers ? Json(nullptr) : Json(bound.own.frames_lost());
+    if (guarantee.streams && !guarantee.own_triggers)
+        json["witness_loses_of_streams"] = all_frames_lost(bound.own) - bound.own.frames_lost();
     return json;
 }
 
@@ -173,6 +177,9 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                        listed(aligned(table, {true, false, false, false, false, false}), "\n") + "\n";
     for (std::size_t i = 0; i < guarantee.switches.size(); ++i) {
         const SwitchGuarantee& each = guarantee.switches[i];
+        if (each.kept)
+            text += each.name + ": whatever comes for its other uplinks, its memory takes " +
+                    how_many(*each.kept, "frame") + " for any one.\n";
         if (!each.bounded) continue;
         text += each.name + ": at most " + how_many(each.frames, "frame") + " at once" +
                 (guarantee.tiers && bound.replayed()
@@ -218,6 +225,7 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                             : guarantee.tiers        ? "Switches feed others"
                             : guarantee.streams      ? "Streams come beside the camera"
                             : !guarantee.in_step     ? "Modules are out of step"
+                            : guarantee.shapers      ? "Shapers hold up frames"
                             : guarantee.turns        ? "Frames take turns among uplinks, from any of them on"
                             : guarantee.other_places ? "Frames may wait in other places than the queues of uplinks"
                                                      : "What a FIFO loses does not come to the memory") +
@@ -225,25 +233,40 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
     text += words_of_hash(bound);
     const std::string triggers =
         std::to_string(bound.witness.size()) + (bound.witness.size() == 1 ? " trigger" : " triggers");
-    const std::string losses = bound.own.losses.empty() ? "" : " (" + losses_of(bound.own) + ")";
+    Outcome own = bound.own;
+    for (std::size_t i = 1; i < own.streams.size(); ++i)
+        for (const Outcome::Loss& loss : own.streams[i].losses)
+            if (std::none_of(own.losses.begin(), own.losses.end(), [&](const Outcome::Loss& other) {
+                    return other.where == loss.where && other.reason == loss.reason;
+                }))
+                own.losses.push_back(loss);
+    const std::int64_t of_streams = all_frames_lost(own) - own.frames_lost();
+    const std::string losses = own.losses.empty() ? "" : " (" + losses_of(own) + ")";
     if (guarantee.own_triggers) return text + "No witness is replayed: groups have triggers of their own.\n";
     if (guarantee.pauses && guarantee.fits()) return text + "There is no witness, for nothing is lost.\n";
     if (bound.replayed())
         return text + "Witness: " + triggers + "; a memory without limit then holds " +
                how_many(bound.ample.peak_frames, "frame") + ", and the scenario loses " +
-               std::to_string(bound.own.frames_lost()) + losses + ".\n";
-    const std::string link = std::all_of(guarantee.switches.begin(), guarantee.switches.end(),
-                                         [](const SwitchGuarantee& each) { return each.bounded; })
-                                 ? "a module's link"
-                                 : "an uplink";
+               std::to_string(own.frames_lost()) +
+               (of_streams > 0 ? " and " + std::to_string(of_streams) + " of streams" : "") + losses + ".\n";
+    const bool overloaded =
+        std::any_of(guarantee.switches.begin(), guarantee.switches.end(), [](const SwitchGuarantee& each) {
+            return std::any_of(each.queues.begin(), each.queues.end(),
+                               [](const QueueGuarantee& queue) { return !queue.bounded && queue.load >= 1; });
+        });
+    const std::string link = overloaded          ? "an uplink"
+                             : guarantee.shapers ? "a shaper or a module's link"
+                                                 : "a module's link";
     if (!guarantee.pauses)
         text += "There is no bound: triggers may " +
                 (guarantee.kinds ? "bring all that " + link + " sends, or more"
                                  : "come faster than " + link + " sends what they bring") +
                 ". From " + to_text(guarantee.least_distance) +
                 " between two triggers on (trigger.dead_time) there is one.\n";
-    return text + "Witness: " + triggers + ", as early as they may come, " +
-           (bound.own.frames_lost() > 0 ? "lose a frame" + losses : "do not yet lose a frame") + ".\n";
+    if (bound.witness.empty())
+        return text + "No witness is known: " + how_many(bound.followed, "trigger") +
+               ", as early as they may come, lose no frame, and more are not followed.\n";
+    return text + "Witness: " + triggers + ", as early as they may come, lose a frame" + losses + ".\n";
 }
 
 }  // namespace
@@ -261,6 +284,9 @@ Answer bound_answer(const BoundAsked& asked, const EngineFactory& make_engine) {
             ", expected none: groups have triggers of their own, so that no list of triggers is a witness");
     if (bound.guarantee.pauses && bound.guarantee.fits() && !asked.witness.empty())
         throw InputError("--witness: found " + asked.witness + ", expected none: no triggers lose a frame");
+    if (bound.witness.empty() && !asked.witness.empty())
+        throw InputError("--witness: found " + asked.witness +
+                         ", expected none: no triggers that lose a frame are known");
     if (!bound.witness.empty())
         answer.text += (asked.witness.empty()
                             ? "--witness FILE writes it.\n"

@@ -110,6 +110,16 @@ std::optional<int> most_on_one_uplink(const Scenario& scenario, const Guarantee&
     return fits;
 }
 
+/// Returns the number of triggers that are followed for a loss, at most `most`: what they and the streams beside them
+/// send is limited.
+std::int64_t triggers_to_follow(const Scenario& scenario, double most) {
+    constexpr double kWork = 2e7, kByFrame = 2.5;  // in units of cost_of_event()
+    const double triggers = std::clamp(kWork / cost_of_event(scenario), 1.0, most);
+    const std::vector<Time> times = densest_triggers(scenario.trigger, std::int64_t(triggers));
+    const double streams = kByFrame * frames_of_streams(with_triggers(scenario, times));
+    return std::max<std::int64_t>(1, std::int64_t(triggers * kWork / (kWork + streams)));
+}
+
 }  // namespace
 
 ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine) {
@@ -135,21 +145,26 @@ ScenarioBound bound_of(const BoundAsked& asked, const EngineFactory& make_engine
     };
     const Guarantee& bound = result.guarantee;
     if (bound.own_triggers) return result;
-    constexpr double kMostWork = 2e7;  // frames that are followed for a witness
-    const double most = bound.pauses ? 1e4 : bound.tiers ? 1e5 : 1e6;
-    const auto longest = static_cast<std::int64_t>(std::min(most, kMostWork / cost_of_event(scenario)));
     if (bound.pauses && bound.fits()) return result;
     if (result.replayed()) {
         result.witness = bound.witness;
-        result.ample = run(with_ample_memory(with_triggers(scenario, bound.witness), bound.frames() + 1));
-        for (std::size_t i = 0; i < bound.switches.size(); ++i)
-            if (result.ample.switches[i].peak_frames > bound.switches[i].frames)
-                throw std::logic_error("a run exceeds the bound of " + bound.switches[i].name);
-    } else {
-        result.witness = shortest_losing_train(*engine, scenario, scenario.trigger, longest)
-                             .value_or(densest_triggers(scenario.trigger, longest));
+        result.own = run(with_triggers(scenario, result.witness));
     }
-    result.own = run(with_triggers(scenario, result.witness));
+    // Triggers that bring a bound that is not exact to its most may lose nothing, and others a frame.
+    const bool any_loss = result.replayed() && !bound.fits() && !bound.reached() && !bound.one_train;
+    if (!result.replayed() || (any_loss && all_frames_lost(result.own) == 0)) {
+        const double most = result.replayed() || bound.pauses ? 1e4 : bound.tiers ? 1e5 : 1e6;
+        result.followed = triggers_to_follow(scenario, most);
+        if (auto train = shortest_losing_train(*engine, scenario, scenario.trigger, result.followed)) {
+            result.own = run(with_triggers(scenario, *train));
+            result.witness = std::move(*train);
+        }
+    }
+    if (!result.replayed()) return result;
+    result.ample = run(with_ample_memory(with_triggers(scenario, result.witness), bound.frames() + 1));
+    for (std::size_t i = 0; i < bound.switches.size(); ++i)
+        if (result.ample.switches[i].peak_frames > bound.switches[i].frames)
+            throw std::logic_error("a run exceeds the bound of " + bound.switches[i].name);
     return result;
 }
 

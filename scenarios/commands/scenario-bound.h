@@ -19,7 +19,8 @@ struct UnknownRule {
 /// Guarantee of a scenario, and the run of its witness in the exact engine.
 struct ScenarioBound {
     Guarantee guarantee;
-    std::vector<Time> witness;
+    std::vector<Time> witness;           ///< triggers that reach the bound or lose a frame; empty if none are known
+    std::int64_t followed = 0;           ///< triggers, as early as they may come, that were followed for a loss
     Outcome ample;                       ///< run of the witness with a memory that loses nothing, if a bound exists
     Outcome own;                         ///< run of the witness with the scenario's memory and order of ties
     std::optional<UplinkChoice> hash;    ///< hash by which a switch distributes its senders; std::nullopt without one

@@ -298,6 +298,7 @@ TEST_CASE("An uplink gets each n-th frame of all modules, whichever of them it b
         CHECK(queue.delay_s == Approx(600e-9));
         CHECK(queue.load == Approx(2.5 * 200 / 4000));
     }
+    CHECK(guarantee->frames() == 5);  // within the 600 ns there is one trigger
     CHECK_FALSE(guarantee->exact);
     CHECK(guarantee->least_distance == ns(500) + Time{1});
     // 500 ns keep an uplink busy for good, but 2 triggers at once bring it 5.
@@ -313,10 +314,20 @@ TEST_CASE("An uplink gets each n-th frame of all modules, whichever of them it b
     CHECK(why.key == "switch.uplink_selection");
 }
 
+TEST_CASE(
+    "Uplinks that take turns for the frames of one module hold one together, if it leaves before the next comes") {
+    Scenario scenario = small(1, 4, 200, ns(1000));
+    scenario.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
+    CHECK(Guarantee::of(scenario)->switches[0].needed == MemorySize{1, MemorySize::Unit::Frame});
+    // A frame stays for 2.5 us + 0.2 us, in which a second and a third come.
+    scenario.network_switch.latency = ns(2500);
+    CHECK(Guarantee::of(scenario)->switches[0].needed == MemorySize{3, MemorySize::Unit::Frame});
+}
+
 TEST_CASE("No train fills the memory of an uplink that takes turns with others beyond its bound") {
     std::mt19937_64 random(11);
     const auto draw = drawing(random);
-    int bounds = 0, reached = 0, apart = 0;
+    int bounds = 0, reached = 0, apart = 0, lower = 0, together = 0;
     for (int i = 0; i < 400; ++i) {
         const int uplinks = static_cast<int>(draw(2, 4));
         Scenario scenario =
@@ -331,15 +342,18 @@ TEST_CASE("No train fills the memory of an uplink that takes turns with others b
         const bool one_train = draw(0, 3) == 0;
         if (one_train) admitted = {admitted_train(spacings, 10, draw), {}};
         Buffer& buffer = scenario.network_switch.buffer;
-        buffer.sharing = Sharing::PerOutput;
+        const bool share = draw(0, 1) == 0;
+        buffer.sharing = share ? Sharing::Shared : Sharing::PerOutput;
         const auto guarantee = Guarantee::of(scenario, admitted);
         REQUIRE(guarantee);
         if (!guarantee->bounded) continue;
         ++bounds;
-        apart += scenario.front_end.modules % uplinks != 0;
         const SwitchGuarantee& self = guarantee->switches[0];
+        const bool unequal = scenario.front_end.modules % uplinks != 0;
+        apart += unequal;
+        lower += unequal && self.frames < uplinks * self.queues[0].frames;
         buffer.size = *self.needed;
-        REQUIRE(buffer.size.amount == self.queues[0].frames);
+        REQUIRE(buffer.size.amount == (share ? self.frames : self.queues[0].frames));
         bool full = false;
         for (int trial = 0; trial < 15; ++trial) {
             const std::vector<Time> train = one_train ? admitted.train : admitted_train(spacings, 12, draw);
@@ -353,8 +367,11 @@ TEST_CASE("No train fills the memory of an uplink that takes turns with others b
                    ExactEngine().run(with_triggers(less, train)).frames_lost() > 0;
         }
         reached += full;
+        together += full && share && unequal;
     }
     CHECK(bounds > 150);
     CHECK(apart > 80);
+    CHECK(lower > 40);
     CHECK(reached > 80);
+    CHECK(together > 10);
 }

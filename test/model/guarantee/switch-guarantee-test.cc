@@ -508,6 +508,11 @@ TEST_CASE("What the bound does not cover is refused by its key") {
           "switch.buffer.sharing");
     CHECK(refused([](Scenario& s) { s.network_switch.buffer.release = Buffer::Release::Start; }) ==
           "switch.buffer.release");
+    for (const Sharing& apart : {Sharing::PerOutput, Sharing::PerInput})
+        CHECK(refused([&](Scenario& s) {
+                  s.network_switch.buffer.sharing = apart;
+                  s.network_switch.buffer.reserved = {1, MemorySize::Unit::Frame};
+              }) == "switch.buffer.reserved");
     CHECK(refused([](Scenario& s) {
               s.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
               s.network_switch.buffer.sharing = Sharing::PerInput;

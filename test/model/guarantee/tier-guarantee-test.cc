@@ -48,9 +48,9 @@ std::vector<Followed> follow(const Scenario& scenario, const std::vector<Time>& 
         for (std::size_t i = 0; i < self.feeds.size(); ++i)
             for (const Time& time : on_link[static_cast<std::size_t>(self.feeds[i])])
                 arrive(self.modules + static_cast<int>(i), time);
-        const Time slot{1'000'000'000'000'000 / self.settings.uplink_rate.count};
         for (std::size_t uplink = 0; uplink < arrivals.size(); ++uplink) {
             const std::size_t link = static_cast<std::size_t>(self.first_link) + uplink;
+            const Time slot{1'000'000'000'000'000 / network.links()[link].rate.count};
             std::vector<Time>& left = on_link[link];
             std::sort(arrivals[uplink].begin(), arrivals[uplink].end());
             for (const Time& time : arrivals[uplink]) {
@@ -69,10 +69,13 @@ std::vector<Followed> follow(const Scenario& scenario, const std::vector<Time>& 
 /// Switches behind modules, before one or two others, before a last one; each of these may have modules, too.
 Scenario random_tiers(std::mt19937_64& random) {
     const auto draw = [&](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
-    const auto fill = [&](Switch& each) {
+    const auto rate = [&] {
         constexpr std::int64_t kSlots[] = {50, 80, 100, 125, 200, 250, 400, 500};
+        return BitRate{1'000'000'000'000 / kSlots[draw(0, 7)]};
+    };
+    const auto fill = [&](Switch& each) {
         each.uplinks = draw(1, 2);
-        each.uplink_rate = BitRate{1'000'000'000'000 / kSlots[draw(0, 7)]};
+        each.uplink_rate = rate();
         each.latency = ns(draw(0, 1) * draw(0, 1500));
         each.arrival_order = static_cast<ArrivalOrder>(draw(0, 2));
         const Sharing policies[] = {Sharing::Shared, Sharing::PerOutput, Sharing::DynamicThreshold};
@@ -93,6 +96,7 @@ Scenario random_tiers(std::mt19937_64& random) {
     for (int i = 0; i <= first + second; ++i) {
         Node node{"n" + std::to_string(i), i < first ? draw(1, 6) : draw(0, 1) * draw(0, 2), {"server"}, {}, {}};
         fill(node.network_switch);
+        if (draw(0, 2) == 0) node.rates = {rate(), rate()};
         if (i < first) node.to = {"n" + std::to_string(first + i % second), "n" + std::to_string(first + second)};
         if (i >= first && i < first + second) node.to = {"n" + std::to_string(first + second)};
         scenario.front_end.modules += node.modules;
@@ -407,4 +411,23 @@ TEST_CASE("What is not covered of tiers is refused by its key") {
                   s.aggregation->uplinks = 2;
                   s.aggregation->uplink_choice.rule = rule;
               }) == "aggregation.uplink_selection");
+}
+
+TEST_CASE("Uplinks of one switch may have several rates, each with the bound of its own") {
+    // 4 and 3 modules: of two triggers the first uplink sends 2 frames in 1000 ns, the other all 3 of the first.
+    Scenario scenario = small(7, 2, 500, Time{0});
+    Node node{"n", 7, {"server"}, {}, scenario.network_switch};
+    node.rates = {BitRate{2'000'000'000}, BitRate{8'000'000'000}};
+    scenario.nodes = {node};
+    const auto guarantee = Guarantee::of(scenario, {{}, {{1, ns(1000)}, {2, ns(4000)}}});
+    REQUIRE(guarantee);
+    const std::vector<QueueGuarantee>& queues = guarantee->switches[0].queues;
+    CHECK(queues[0].frames == 6);
+    CHECK(queues[0].delay_s == Approx(3e-6));
+    CHECK(queues[0].load == Approx(1));
+    CHECK(queues[1].frames == 3);
+    CHECK(queues[1].delay_s == Approx(375e-9));
+    CHECK(queues[1].load == Approx(6 * 0.125 / 4));
+    CHECK(guarantee->frames() == 9);
+    CHECK(ample_run(scenario, guarantee->witness).peak_frames == 9);
 }

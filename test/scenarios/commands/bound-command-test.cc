@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "model/exact/exact-engine.h"
+#include "model/frontend/trigger.h"
 #include "model/guarantee/switch-guarantee.h"
 #include "model/guarantee/witness.h"
 #include "scenarios/calculus/calculus-file.h"
 #include "scenarios/catalogue/scenario-folders.h"
 #include "scenarios/commands/answers.h"
+#include "scenarios/commands/scenario-bound.h"
 #include "scenarios/reader/reader.h"
 #include "scenarios/text/input-error.h"
 #include "test/scenarios/commands/told.h"
@@ -151,13 +153,80 @@ TEST_CASE("Where links are given too much a bound says which, from which dead ti
     // Four frames of 8.72 us each 20 us: 100,000 triggers gather 174,400 frames, of 1070 B.
     BoundAsked deep =
         asked_of<BoundAsked>(cameras.tiers, {"aggregation.uplink_rate=1 Gb/s", "aggregation.buffer.size=330 MB"});
-    deep.witness = "train.txt";
     check(bound_answer(deep, kExact),
           {deep.overrides,
-           {"Witness: 100000 triggers, as early as they may come, do not yet lose a frame.\n",
-            "\nswitch 1: at most 2 frames at once; its memory", "!--witness FILE",
-            "by --set trigger.pattern=file --set trigger.file=train.txt.\n"},
-           {{"/witness", "train.txt"}, {"/witness_loses_frames", 0}}});
+           {"No witness is known: 100000 triggers, as early as they may come, lose no frame, and more are not "
+            "followed.\n",
+            "\nswitch 1: at most 2 frames at once; its memory", "!--witness FILE"},
+           {{"/witness", nlohmann::ordered_json::array()}, {"/witness_triggers", 0}, {"/witness_loses_frames", 0}}});
+    deep.witness = "train.txt";
+    CHECK_THROWS_WITH(bound_answer(deep, kExact), Contains("--witness: found train.txt, expected none: no triggers"));
+}
+
+TEST_CASE("A witness is sought among so many triggers that the frames of streams beside them are few, too") {
+    // A trigger keeps each module's link busy for 8.72 us, in which the streams send 8.72 x 1.001 frames.
+    const SmallCameras cameras;
+    BoundAsked asked = asked_of<BoundAsked>(
+        cameras.random, {"trigger.dead_time=1 us", "switch.buffer.size=100000 frames", "traffic.a.rate=1 kHz",
+                         "traffic.a.payload=1024 B", "traffic.a.module=1", "traffic.b.rate=1 MHz",
+                         "traffic.b.payload=46 B", "traffic.b.link_rate=1 Gb/s"});
+    const ScenarioBound bound = bound_of(asked, kExact);
+    CHECK_FALSE(bound.guarantee.bounded);
+    CHECK(bound.witness.empty());
+    const Scenario scenario = read_scenario(Scope::camera().with_streams(), cameras.random, asked.overrides);
+    const double frames =
+        frames_of_streams(with_triggers(scenario, densest_triggers(scenario.trigger, bound.followed)));
+    CHECK(frames == Approx(1.001 * 8.72 * double(bound.followed)).epsilon(0.01));
+    CHECK(frames < 1e7);
+    CHECK(bound_answer(asked, kExact).text.find("bring all that a module's link sends") != std::string::npos);
+}
+
+TEST_CASE("A frame that a stream loses beside the camera counts as a loss of the witness") {
+    // Six frames come at 100 Gb/s in the time in which the uplink sends one of them.
+    const SmallCameras cameras;
+    check_bounds(
+        cameras.random,
+        {{{"traffic.a.pattern=bursts", "traffic.a.burst=6", "traffic.a.period=150 us", "traffic.a.payload=1024 B",
+           "traffic.a.link_rate=100 Gb/s", "traffic.a.class=1", "switch.scheduler=strict-priority",
+           "switch.buffer.size=99 frames", "switch.buffer.class_limits=[\"99 frames\", \"2 frames\"]"},
+          {"and the scenario loses 0 and 4 of streams (switch: threshold)."},
+          {{"/lossless", false}, {"/witness_loses_frames", 0}, {"/witness_loses_of_streams", 4}}}});
+}
+
+TEST_CASE("Shapers and input FIFOs keep a bound from being exact, and near a shaper's rate the refusal names it") {
+    // Three frames of 8.72 us leave by the shaper: 26.16 us between triggers.
+    const SmallCameras cameras;
+    const auto shaped = [](const std::string& rate, const std::string& dead_time) {
+        return std::vector<std::string>{"switch.scheduler=strict-priority", "switch.class_rates=[\"" + rate + "\"]",
+                                        "trigger.dead_time=" + dead_time};
+    };
+    check_bounds(
+        cameras.random,
+        {{shaped("5 Gb/s", "20 us"), {"\nShapers hold up frames: nothing", "!FIFO"}, {{"/exact", false}}},
+         {shaped("1 Gb/s", "20 us"),
+          {"triggers may come faster than a shaper or a module's link sends what they bring. From 26.160001 us"},
+          {{"/bounded", false}}},
+         {shaped("1 Gb/s", "26.2 us"), {"at most"}, {{"/bounded", true}}},
+         {shaped("1.1 Gb/s", "26.160001 us"), {"at most"}, {{"/bounded", true}}},
+         {{"switch.input_fifo=1 frames", "switch.buffer.size=3 frames"},
+          {"never loses one", "\nFrames may wait in other places than the queues of uplinks: nothing"},
+          {{"/exact", false}, {"/lossless", true}}}});
+    CHECK_THROWS_WITH(bound_answer(asked_of<BoundAsked>(cameras.random, shaped("1 Gb/s", "26.160001 us")), kExact),
+                      Contains("trigger: bound follows at most 4000000 frames") &&
+                          Contains("near the full load of a shaper") &&
+                          Contains("a longer trigger.dead_time, a higher rate in switch.class_rates"));
+}
+
+TEST_CASE("Under dynamic thresholds a bound says what each queue takes whatever the others hold") {
+    // Of 64 frames another queue leaves 32, and half of that are below the threshold.
+    const SmallCameras cameras;
+    check_bounds(cameras.random,
+                 {{{"switch.uplinks=2", "switch.buffer.size=64 frames", "switch.buffer.sharing=dynamic-threshold",
+                    "switch.buffer.alpha=1"},
+                   {"\nswitch: whatever comes for its other uplinks, its memory takes 16 frames for any one.\n"},
+                   {{"/switches/0/kept_frames", 16}}}});
+    CHECK_FALSE(
+        bound_answer(asked_of<BoundAsked>(cameras.random, {}), kExact).json.at("switches")[0].contains("kept_frames"));
 }
 
 // Two of three modules share an uplink by the hash of the scenario, so do 20 of 40.
