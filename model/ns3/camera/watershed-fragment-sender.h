@@ -5,7 +5,6 @@
 #include <ns3/traced-callback.h>
 
 #include <deque>
-#include <optional>
 #include <vector>
 
 #include "model/frontend/fragment-sizes.h"
@@ -16,23 +15,27 @@
 
 namespace watershed {
 
-/// The front end of one module: sends a fragment for every trigger through the first WatershedNetDevice of its node,
-/// skew and jitter later.
+/// The front end of one module: sends a fragment for every trigger through the device of its node, skew and
+/// jitter later.
 class WatershedFragmentSender : public ns3::Application {
   public:
+    /// The scenario's words about one module.
+    struct Settings {
+        int module = 1;  ///< number, from 1
+        std::uint32_t run = 0;
+        int traffic_class = 0;  ///< IEEE 802.1p
+        Time gap{0};            ///< gap that the link keeps between the frames of one event
+        watershed::Trigger trigger;
+        FragmentEndpoint source, destination;
+    };
     static ns3::TypeId GetTypeId();
 
-    /// Takes the place of the attributes about framing.
-    void SetSizes(const FragmentSizes& sizes) { m_sizes = sizes; }
-    /// Takes the place of the attributes about timing.
-    void SetTiming(FragmentTiming timing) { m_timing = timing; }
-    /// Takes the place of the attribute Gap, to the picosecond.
-    void SetGap(Time gap) { m_gap = gap; }
-    /// Takes the place of answering every trigger.
-    void SetTrigger(const watershed::Trigger& trigger) { m_trigger = trigger; }
-    /// Takes the place of the addresses that follow from the module's number.
-    void SetSource(const FragmentEndpoint& source) { m_source = source; }
-    void SetDestination(const FragmentEndpoint& destination) { m_destination = destination; }
+    /// @param device  of its node
+    WatershedFragmentSender(ns3::Ptr<WatershedNetDeviceImpl> device, const Settings& settings,
+                            const FragmentSizes& sizes, FragmentTiming timing);
+    /// Makes the packet of every frame where it is sent, and not where it is first looked at, which is where its
+    /// headers are written; takes two and a half times the memory.
+    void MakePacketsAtOnce() { m_packetsAtOnce = true; }
 
     /// The camera has triggered, now. Call it once per event, in order.
     void Trigger(std::int64_t event, Time now);
@@ -43,29 +46,15 @@ class WatershedFragmentSender : public ns3::Application {
         Time time;
     };
 
-    void StartApplication() override;
     void DoDispose() override;
     void OfferHead();
     void Send(std::int64_t event, Time now);
 
-    std::uint32_t m_module = 1;
-    std::uint32_t m_run = 0;
-    std::uint32_t m_payload = 0;
-    std::uint32_t m_fragmentMtu = 0;
-    std::uint32_t m_class = 0;
-    ns3::Time m_skew;
-    ns3::Time m_jitter;
-    ns3::Time m_gapOfAttribute;
-    std::uint64_t m_seed = 1;
-    bool m_packetsAtOnce = false;
-    std::optional<FragmentSizes> m_sizes;
-    std::optional<FragmentTiming> m_timing;
-    watershed::Trigger m_trigger;
-    std::optional<Time> m_gap;
-    std::optional<FragmentEndpoint> m_source;
-    FragmentEndpoint m_destination = ServerEndpoint(0);
-
     ns3::Ptr<WatershedNetDeviceImpl> m_device;
+    Settings m_settings;
+    FragmentSizes m_sizes;
+    FragmentTiming m_timing;
+    bool m_packetsAtOnce = false;
     std::vector<std::vector<WatershedFragmentFrame>> m_frames;  ///< frames of each kind of fragment
     std::deque<Offer> m_offers;  ///< offers still to come, by time; only the first has a timer
     WatershedTimer<WatershedFragmentSender, &WatershedFragmentSender::OfferHead> m_timer{this};

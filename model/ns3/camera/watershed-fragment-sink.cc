@@ -3,7 +3,6 @@
 
 #include <ns3/node.h>
 #include <ns3/trace-source-accessor.h>
-#include <ns3/uinteger.h>
 
 #include "model/ns3/camera/watershed-copy-tag.h"
 #include "model/ns3/device/watershed-net-device-impl.h"
@@ -11,20 +10,11 @@
 
 namespace watershed {
 
-NS_OBJECT_ENSURE_REGISTERED(WatershedFragmentSink);
-
 ns3::TypeId WatershedFragmentSink::GetTypeId() {
     static const ns3::TypeId tid =
         ns3::TypeId("ns3::WatershedFragmentSink")
             .SetParent<ns3::Application>()
             .SetGroupName("Watershed")
-            .AddConstructor<WatershedFragmentSink>()
-            .AddAttribute("Modules", "Modules that answer each trigger.", ns3::UintegerValue(1),
-                          ns3::MakeUintegerAccessor(&WatershedFragmentSink::m_modules),
-                          ns3::MakeUintegerChecker<std::uint32_t>(1, WatershedEventHeader::kLargestModule))
-            .AddAttribute("FramesPerFragment", "Frames each of them sends.", ns3::UintegerValue(1),
-                          ns3::MakeUintegerAccessor(&WatershedFragmentSink::m_framesPerFragment),
-                          ns3::MakeUintegerChecker<std::uint32_t>(1, 0x10000))
             .AddTraceSource("Rx", "A frame of a fragment has arrived.",
                             ns3::MakeTraceSourceAccessor(&WatershedFragmentSink::m_rx),
                             "watershed::WatershedFragmentSink::RxTracedCallback")
@@ -46,11 +36,6 @@ void WatershedFragmentSink::StartApplication() {
     for (std::uint32_t i = 0; i < GetNode()->GetNDevices(); ++i)
         if (const auto device = ns3::DynamicCast<WatershedNetDeviceImpl>(GetNode()->GetDevice(i)))
             device->SetFrameHandler(this, interfaces++);
-    if (!m_scenario) {
-        m_server.emplace(static_cast<int>(m_modules), FragmentSizes(m_framesPerFragment));
-        return;
-    }
-    m_modules = static_cast<std::uint32_t>(m_scenario->front_end.modules);
     CameraServer::Reports reports;
     reports.lost = [this](const FrameId& frame, Time time, const LossCause& cause) {
         m_drop(frame, time.count(), cause);
@@ -59,19 +44,19 @@ void WatershedFragmentSink::StartApplication() {
         reports.occupancy = [this](Time time, std::int64_t frames, Bytes bytes) {
             m_occupancy(time.count(), frames, bytes.count);
         };
-    m_server.emplace(*m_scenario, m_scenario->server, Network(*m_scenario).builders_of_interfaces(), reports);
+    m_server.emplace(m_scenario, m_scenario.server, Network(m_scenario).builders_of_interfaces(), reports);
 }
 
 void WatershedFragmentSink::FrameArrived(std::uint32_t interface, WatershedFrame&& frame, const Timestamp& moment) {
     const Time now = moment.time;
-    const int builders = m_scenario ? m_scenario->builders.receiving() : 1;
+    const int builders = m_scenario.builders.receiving();
     auto id = builders > 1 ? IdentifyCopy(*frame.GetPacket()) : frame.Identify();
     if (id) id->copy %= builders;
     if (id && id->stream != 0) {  // its own server is behind the same link
         if (!m_rx.IsEmpty()) m_rx(frame.GetPacket(), *id);
         return;
     }
-    if (!id || id->module < 1 || id->module > static_cast<int>(m_modules)) return;
+    if (!id || id->module < 1 || id->module > m_scenario.front_end.modules) return;
     m_server->advance(now);
     m_server->arrive(*id, static_cast<int>(interface), now);
     if (!m_rx.IsEmpty()) m_rx(frame.GetPacket(), *id);

@@ -17,8 +17,7 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
   public:
     static ns3::TypeId GetTypeId();
 
-    /// Takes the place of the attributes: the server of a scenario.
-    void SetScenario(const NetworkScenario& scenario) { m_scenario = scenario; }
+    explicit WatershedFragmentSink(const NetworkScenario& scenario) : m_scenario(scenario) {}
     /// Returns the frames received so far; call it once the application has started.
     const CameraServer& GetServer() const { return *m_server; }
     /// Lets a server with limits do what it does after the last frame. Call it once, when the simulation is over.
@@ -26,12 +25,10 @@ class WatershedFragmentSink : public ns3::Application, private WatershedFrameHan
 
   private:
     void StartApplication() override;
-    bool TakesLate() const override { return m_rx.IsEmpty() && !(m_scenario && m_scenario->server.receiver); }
+    bool TakesLate() const override { return m_rx.IsEmpty() && !m_scenario.server.receiver; }
     void FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) override;
 
-    std::uint32_t m_modules = 1;
-    std::uint32_t m_framesPerFragment = 1;
-    std::optional<NetworkScenario> m_scenario;
+    NetworkScenario m_scenario;
     std::optional<CameraServer> m_server;
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, const FrameId&> m_rx;
     ns3::TracedCallback<const FrameId&, std::int64_t, const LossCause&> m_drop;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/camera/watershed-traffic-source.h"
 
-#include <ns3/abort.h>
 #include <ns3/node.h>
 #include <ns3/trace-source-accessor.h>
 
@@ -9,31 +8,27 @@
 
 namespace watershed {
 
-NS_OBJECT_ENSURE_REGISTERED(WatershedTrafficSource);
-
 ns3::TypeId WatershedTrafficSource::GetTypeId() {
     static const ns3::TypeId tid =
         ns3::TypeId("ns3::WatershedTrafficSource")
             .SetParent<ns3::Application>()
             .SetGroupName("Watershed")
-            .AddConstructor<WatershedTrafficSource>()
             .AddTraceSource("Tx", "A frame was offered to the port.",
                             ns3::MakeTraceSourceAccessor(&WatershedTrafficSource::m_tx), "ns3::Packet::TracedCallback");
     return tid;
 }
 
 void WatershedTrafficSource::StartApplication() {
-    NS_ABORT_MSG_UNLESS(m_train && m_frame && m_device, "a WatershedTrafficSource needs a train, a frame and a device");
-    m_next = m_train->next();
+    m_next = m_train.next();
     Fire();
 }
 
 void WatershedTrafficSource::Fire() {
     const Time now = Now();
-    for (; m_next && *m_next == now; m_next = m_train->next()) {
+    for (; m_next && *m_next == now; m_next = m_train.next()) {
         if (++m_frames > WatershedEventHeader::kLargestEvent)
             throw std::length_error("the header of a stream's frames counts up to 2^32 - 1");
-        WatershedFrame frame(&*m_frame, static_cast<std::uint32_t>(m_frames));
+        WatershedFrame frame(&m_frame, static_cast<std::uint32_t>(m_frames));
         if (!m_tx.IsEmpty()) m_tx(frame.GetPacket());
         m_device->SendFrame(std::move(frame), now);
     }

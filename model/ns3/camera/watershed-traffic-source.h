@@ -18,10 +18,9 @@ class WatershedTrafficSource : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
 
-    /// All three before the application starts.
-    void SetTrain(StreamTrain train) { m_train = std::move(train); }
-    void SetFrame(const WatershedFragmentFrame& frame) { m_frame = frame; }
-    void SetDevice(ns3::Ptr<WatershedNetDeviceImpl> device) { m_device = device; }
+    WatershedTrafficSource(ns3::Ptr<WatershedNetDeviceImpl> device, const WatershedFragmentFrame& frame,
+                           StreamTrain train)
+        : m_device(device), m_frame(frame), m_train(std::move(train)) {}
 
   private:
     void StartApplication() override;
@@ -29,9 +28,9 @@ class WatershedTrafficSource : public ns3::Application {
     /// Sends all frames that are ready now.
     void Fire();
 
-    std::optional<StreamTrain> m_train;
-    std::optional<WatershedFragmentFrame> m_frame;
     ns3::Ptr<WatershedNetDeviceImpl> m_device;
+    WatershedFragmentFrame m_frame;
+    StreamTrain m_train;
     std::optional<Time> m_next;
     std::int64_t m_frames = 0;
     WatershedTimer<WatershedTrafficSource, &WatershedTrafficSource::Fire> m_timer{this};

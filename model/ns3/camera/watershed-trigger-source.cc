@@ -3,45 +3,25 @@
 
 #include <ns3/node.h>
 #include <ns3/trace-source-accessor.h>
-#include <ns3/uinteger.h>
 
 #include <stdexcept>
 
 namespace watershed {
-
-NS_OBJECT_ENSURE_REGISTERED(WatershedTriggerSource);
 
 ns3::TypeId WatershedTriggerSource::GetTypeId() {
     static const ns3::TypeId tid =
         ns3::TypeId("ns3::WatershedTriggerSource")
             .SetParent<ns3::Application>()
             .SetGroupName("Watershed")
-            .AddConstructor<WatershedTriggerSource>()
-            .AddAttribute(
-                "Separation", "From one trigger of the burst to the next.", ns3::TimeValue(ns3::MicroSeconds(20)),
-                ns3::MakeTimeAccessor(&WatershedTriggerSource::m_separation), ns3::MakeTimeChecker(ns3::Time(0)))
-            .AddAttribute("Events", "Triggers in the burst.", ns3::UintegerValue(1),
-                          ns3::MakeUintegerAccessor(&WatershedTriggerSource::m_burst),
-                          ns3::MakeUintegerChecker<std::uint32_t>())
             .AddTraceSource("Trigger", "The number of the event, from 1, that all modules are now told of.",
                             ns3::MakeTraceSourceAccessor(&WatershedTriggerSource::m_trigger),
                             "ns3::TracedValueCallback::Int64");
     return tid;
 }
 
-void WatershedTriggerSource::StartApplication() {
-    if (!m_train) {
-        watershed::Trigger burst;
-        burst.separation = FromNs3(m_separation);
-        burst.events = m_burst;
-        m_train.emplace(TriggerTrain(burst, 0));
-    }
-    ScheduleNext();
-}
-
 void WatershedTriggerSource::ScheduleNext() {
     if (m_backpressure) return ScheduleOccupancyCheck();
-    const auto event = m_train->next();
+    const auto event = m_train.next();
     if (!event) return;
     m_source = event->source;
     m_timer.Schedule(GetNode()->GetId(), event->time - Now());

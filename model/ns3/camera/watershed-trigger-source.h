@@ -21,8 +21,7 @@ class WatershedTriggerSource : public ns3::Application {
   public:
     static ns3::TypeId GetTypeId();
 
-    /// Takes the place of the burst that the attributes describe.
-    void SetTrain(EventTrain train) { m_train = std::move(train); }
+    explicit WatershedTriggerSource(EventTrain train) : m_train(std::move(train)) {}
     /// Takes the place of a train: triggers are refused if a look before them found the memory almost full.
     void SetBackpressure(BackpressureTriggers triggers, std::function<bool()> isAlmostFull,
                          ns3::Ptr<WatershedInstant> instant) {
@@ -43,15 +42,13 @@ class WatershedTriggerSource : public ns3::Application {
     const std::optional<BackpressureTriggers>& GetBackpressure() const { return m_backpressure; }
 
   private:
-    void StartApplication() override;
+    void StartApplication() override { ScheduleNext(); }
     void DoDispose() override;
     void Fire();
     void ScheduleNext();
     void ScheduleOccupancyCheck();
 
-    ns3::Time m_separation;
-    std::uint32_t m_burst = 1;
-    std::optional<EventTrain> m_train;
+    EventTrain m_train;
     int m_source = 0;                                                       ///< source of the next event
     std::vector<std::vector<ns3::Ptr<WatershedFragmentSender>>> m_senders;  ///< by the source that they answer
     std::int64_t m_events = 0;

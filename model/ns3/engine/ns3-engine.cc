@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/engine/ns3-engine.h"
 
-#include <ns3/boolean.h>
 #include <ns3/simulator.h>
 
 #include <deque>
@@ -42,7 +41,7 @@ class Recorder {
         at_switch_.reserve(camera.switchNodes.GetN());
         for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
             at_switch_.push_back({*this, network.switches()[i].name, static_cast<int>(i)});
-            camera.SwitchOf(i)->TraceConnectWithoutContext("Drop",
+            camera.switches[i]->TraceConnectWithoutContext("Drop",
                                                            ns3::MakeCallback(&AtSwitch::lost, &at_switch_.back()));
         }
         for (std::size_t i = 0; i < camera.uplinkDevices.size(); ++i) {
@@ -61,8 +60,8 @@ class Recorder {
             camera.sink->TraceConnectWithoutContext("Occupancy",
                                                     ns3::MakeCallback(&Recorder::occupancy_of_server, this));
         else if (observer->occupancy)
-            camera.SwitchOf(static_cast<std::uint32_t>(observer->occupancy_of))
-                ->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
+            camera.SwitchOf(observer->occupancy_of)
+                .TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
         if (observer->progress)
             camera.trigger->TraceConnectWithoutContext("Trigger", ns3::MakeCallback(&Recorder::progress, this));
     }
@@ -146,7 +145,7 @@ Outcome Ns3Engine::simulate(const NetworkScenario& scenario, const Observer* obs
     const Ns3Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario, network);
     for (const auto& sender : camera.senders)
-        sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
+        if (packets_at_once_) sender->MakePacketsAtOnce();
     const Recorder recorder(scenario, camera, network, observer);
     if (!(observer && observer->occupancy) && !recorder.books().are_kept() && pcap_prefix_.empty())
         for (const auto& each : camera.switches) each->SendLate();
@@ -167,8 +166,8 @@ Outcome Ns3Engine::simulate(const NetworkScenario& scenario, const Observer* obs
 
     Outcome outcome =
         finalize_result(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger(), observer);
-    for (const auto& network_switch : camera.eventDrivenSwitches) network_switch->GetControl().report(outcome);
-    for (std::size_t i = 0; i < camera.switches.size(); ++i) {
+    for (const WatershedCameraInside* const each : camera.insides) each->GetControl().report(outcome);
+    for (std::size_t i = 0; i < camera.switches.size() && !camera.IsEventDriven(); ++i) {
         const WatershedSwitchInside& inside = camera.switches[i]->GetInside();
         report_switch(outcome, network.switches()[i].name, inside.GetMemory(), inside.GetSequence(), inside.GetTies(),
                       inside.GetRecovery(), inside.GetLastActivity());
@@ -181,8 +180,7 @@ Outcome Ns3Engine::simulate(const NetworkScenario& scenario, const Observer* obs
         outcome.module_links.push_back({device->GetFramesSent(), device->GetWireSent()});
     if (recorder.books().are_kept()) {
         std::vector<StreamOccupancy::Peaks> peaks;
-        for (const auto& network_switch : camera.eventDrivenSwitches)
-            peaks.push_back(network_switch->GetControl().peaks());
+        for (const WatershedCameraInside* const each : camera.insides) peaks.push_back(each->GetControl().peaks());
         recorder.books().report(outcome, peaks);
     }
     return outcome;

@@ -49,13 +49,36 @@ std::int64_t FifoLimit(const FrontEnd& front_end) {
     return std::min<std::int64_t>(*front_end.fifo, UINT32_MAX);
 }
 
-ns3::Ptr<WatershedEventDrivenSwitch> MakeEventDrivenSwitch(const NetworkScenario& scenario, const Network::Switch& self,
-                                                           const SwitchPlace& place, ns3::Ptr<WatershedInstant> instant,
-                                                           std::shared_ptr<const FrameCopies> copies) {
-    const auto network_switch = ns3::CreateObject<WatershedEventDrivenSwitch>();
-    network_switch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
-    network_switch->Install(scenario, self, place, instant, std::move(copies));
-    return network_switch;
+/// Adds the switches, with the insides that the exact engine has.
+void InstallSwitches(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network, TimeGrid grid) {
+    const bool waits = static_cast<bool>(needs_events(scenario));
+    if (waits) camera.instant = ns3::Create<WatershedInstant>();
+    const auto copies = std::make_shared<const FrameCopies>(network, scenario);
+    for (const SwitchPlace& place : switch_places(network, scenario)) {
+        const Network::Switch& self = network.switches()[static_cast<std::size_t>(place.number)];
+        const auto made = ns3::CreateObject<WatershedSwitchImpl>();
+        made->SetAttribute("Latency", ns3::TimeValue(ToNs3(self.settings.latency)));
+        made->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(self.settings.arrival_order)));
+        made->SetAttribute("Seed", Unsigned(scenario.seed));
+        made->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
+        made->SetGrid(grid);
+        made->SetPlace(place.number, self.inputs_before);
+        if (waits) {
+            made->ChangeSetting("Size", [&](WatershedSwitchSettings& to) { to.network_switch = self.settings; });
+            made->TakeAsTheyCome();  // the inside has an order of its own
+            auto inside = std::make_unique<WatershedCameraInside>(*made, scenario, self, place, camera.instant, copies);
+            camera.insides.push_back(inside.get());
+            made->SetInside(std::move(inside));
+        } else {
+            made->SetInside(std::make_unique<WatershedSwitchQueues>(
+                *made, make_switch_memory(self.settings.buffer, self.inputs(), self.settings.uplinks),
+                self.settings.buffer));
+            made->SetSelector(UplinkSelector(self.settings, scenario.front_end, self.inputs()));
+            if (self.settings.buffer.drops_early()) made->SetEarlyDrop(self.settings.buffer);
+        }
+        camera.switches.push_back(made);
+        camera.switchNodes.Get(static_cast<std::uint32_t>(place.number))->AggregateObject(made);
+    }
 }
 
 /// The port at a switch's end of a link, by which it tells the other end to pause.
@@ -117,22 +140,6 @@ void InstallFailures(const WatershedCamera& camera, const Network& network, cons
 
 }  // namespace
 
-ns3::Ptr<WatershedSwitchImpl> WatershedHelper::MakeSwitch(const NetworkScenario& scenario, const Network& network,
-                                                          int number) const {
-    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
-    const auto made = ns3::CreateObject<WatershedSwitchImpl>();
-    made->SetAttribute("Latency", ns3::TimeValue(ToNs3(self.settings.latency)));
-    made->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(self.settings.arrival_order)));
-    made->SetAttribute("Seed", Unsigned(scenario.seed));
-    made->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
-    made->SetInside(std::make_unique<WatershedSwitchQueues>(
-        *made, make_switch_memory(self.settings.buffer, self.inputs(), self.settings.uplinks), self.settings.buffer));
-    made->SetSelector(UplinkSelector(self.settings, scenario.front_end, self.inputs()));
-    made->SetPlace(number, self.inputs_before);
-    if (self.settings.buffer.drops_early()) made->SetEarlyDrop(self.settings.buffer);
-    return made;
-}
-
 void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                                      TimeGrid grid) const {
     const FragmentSizes sizes(scenario);
@@ -164,19 +171,19 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScena
                                  Integer(module_timing(front_end, scenario.seed, from.module).tolerance.count));
             device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
             camera.frontEndDevices[index] = device;
-            camera.AddInput(static_cast<int>(i), port);
+            camera.switches[i]->AddInput(port);
             if (camera.IsEventDriven()) AddPausablePort(camera, from, module - 1, scenario.seed, grid, device);
 
-            const auto sender = ns3::CreateObject<WatershedFragmentSender>();
-            sender->SetAttribute("Module", Unsigned(module));
-            sender->SetAttribute("Class", Unsigned(front_end.traffic_class));
-            sender->SetAttribute("Run", Unsigned(static_cast<std::uint32_t>(scenario.seed)));
-            sender->SetSizes(sizes);
-            sender->SetTiming(FragmentTiming(front_end, scenario.seed, from.module));
-            sender->SetGap(front_end.gap);
-            sender->SetTrigger(group.trigger.value_or(scenario.trigger));
-            sender->SetSource(source);
-            sender->SetDestination(ServerEndpoint(InterfaceOf(network, addresses, entries[index], module)));
+            WatershedFragmentSender::Settings settings;
+            settings.module = module;
+            settings.run = static_cast<std::uint32_t>(scenario.seed);
+            settings.traffic_class = front_end.traffic_class;
+            settings.gap = front_end.gap;
+            settings.trigger = group.trigger.value_or(scenario.trigger);
+            settings.source = source;
+            settings.destination = ServerEndpoint(InterfaceOf(network, addresses, entries[index], module));
+            const auto sender = ns3::CreateObject<WatershedFragmentSender>(
+                device, settings, sizes, FragmentTiming(front_end, scenario.seed, from.module));
             node->AddApplication(sender);
             camera.senders[index] = sender;
         }
@@ -204,7 +211,7 @@ void WatershedHelper::InstallLinks(WatershedCamera& camera, const NetworkScenari
             camera.serverDevices.push_back(end);
         } else {
             SetBack(*end, link.rate, grid);
-            camera.AddInput(link.to, end);
+            camera.SwitchOf(link.to).AddInput(end);
         }
     }
 }
@@ -234,17 +241,17 @@ void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScena
             device->SetAddress(EndpointOf(module_endpoint(addresses, port + 1)).mac);
             device->SetGrid(grid);
             SetBack(*input, ports.rate(port), grid);
-            camera.AddInput(entry.network_switch, input);
+            camera.SwitchOf(entry.network_switch).AddInput(input);
             AddPausablePort(camera, ports[port], port, scenario.seed, grid, device);
             camera.streamDevices.push_back(from = device);
         }
-        const auto source = ns3::CreateObject<WatershedTrafficSource>();
-        source->SetTrain(StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed));
-        source->SetFrame(WatershedFragmentFrame(EndpointOf(module_endpoint(addresses, port + 1)),
-                                                ServerEndpoint(InterfaceOf(network, addresses, entry, port + 1)),
-                                                stream.payload, static_cast<std::uint32_t>(scenario.seed),
-                                                FrameId{0, 0, 0, number}, stream.traffic_class));
-        source->SetDevice(from);
+        const auto source = ns3::CreateObject<WatershedTrafficSource>(
+            from,
+            WatershedFragmentFrame(EndpointOf(module_endpoint(addresses, port + 1)),
+                                   ServerEndpoint(InterfaceOf(network, addresses, entry, port + 1)), stream.payload,
+                                   static_cast<std::uint32_t>(scenario.seed), FrameId{0, 0, 0, number},
+                                   stream.traffic_class),
+            StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed));
         from->GetNode()->AddApplication(source);
         camera.streams.push_back(source);
     }
@@ -259,39 +266,21 @@ WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const 
     WatershedCamera camera;
     camera.switchNodes.Create(static_cast<std::uint32_t>(network.switches().size()));
     camera.serverNode = ns3::CreateObject<ns3::Node>();
-    if (needs_events(scenario)) {
-        camera.instant = ns3::Create<WatershedInstant>();
-        const auto copies = std::make_shared<const FrameCopies>(network, scenario);
-        for (const SwitchPlace& place : switch_places(network, scenario)) {
-            const Network::Switch& self = network.switches()[static_cast<std::size_t>(place.number)];
-            camera.eventDrivenSwitches.push_back(MakeEventDrivenSwitch(scenario, self, place, camera.instant, copies));
-            camera.switchNodes.Get(static_cast<std::uint32_t>(place.number))
-                ->AggregateObject(camera.eventDrivenSwitches.back());
-        }
-    } else {
-        for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
-            camera.switches.push_back(MakeSwitch(scenario, network, static_cast<int>(i)));
-            camera.switches.back()->SetGrid(grid);
-            camera.switchNodes.Get(i)->AggregateObject(camera.switches.back());
-        }
-    }
-    camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
-    camera.trigger->SetTrain(EventTrain(scenario));
+    InstallSwitches(camera, scenario, network, grid);
+    camera.trigger = ns3::CreateObject<WatershedTriggerSource>(EventTrain(scenario));
     if (const auto rule = AlmostFull::of(scenario))
         camera.trigger->SetBackpressure(
             {TriggerTrain(scenario.trigger, scenario.seed), rule->latency},
-            [rule = *rule, at = camera.eventDrivenSwitches.front()] { return rule.refuses(at->GetControl().memory()); },
-            camera.instant);
+            [rule = *rule, at = camera.insides.front()] { return rule.refuses(at->GetMemory()); }, camera.instant);
     InstallModules(camera, scenario, network, grid);
     InstallLinks(camera, scenario, network, grid);
     InstallStreams(camera, scenario, network, grid);
     for (std::size_t i = 0; i < network.links().size(); ++i)  // a switch has its inputs before its uplinks
-        camera.AddUplink(network.links()[i].from, camera.uplinkDevices[i]);
-    for (const auto& each : camera.eventDrivenSwitches) each->Begin();
+        camera.SwitchOf(network.links()[i].from).AddUplink(camera.uplinkDevices[i]);
+    for (WatershedCameraInside* const each : camera.insides) each->Begin();
     InstallFailures(camera, network, scenario);
 
-    camera.sink = ns3::CreateObject<WatershedFragmentSink>();
-    camera.sink->SetScenario(scenario);
+    camera.sink = ns3::CreateObject<WatershedFragmentSink>(scenario);
     camera.serverNode->AddApplication(camera.sink);
 
     // ns-3 starts applications in the order of their nodes: the last one finds all others ready for a trigger at time

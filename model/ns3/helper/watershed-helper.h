@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/network/network.h"
-#include "model/ns3/camera/watershed-event-driven-switch.h"
+#include "model/ns3/camera/watershed-camera-inside.h"
 #include "model/ns3/camera/watershed-fragment-sender.h"
 #include "model/ns3/camera/watershed-fragment-sink.h"
 #include "model/ns3/camera/watershed-traffic-source.h"
@@ -33,29 +33,16 @@ struct WatershedCamera {
     std::vector<ns3::Ptr<WatershedTrafficSource>> streams;
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> streamDevices;  ///< devices of these links
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> frontEndDevices;
-    std::vector<ns3::Ptr<WatershedSwitchImpl>>
-        switches;  ///< in the order of Network; none where others take their place:
-    std::vector<ns3::Ptr<WatershedEventDrivenSwitch>> eventDrivenSwitches;  ///< where frames wait at any of them, and
-    std::vector<ns3::Ptr<WatershedPausablePort>> ports;                     ///< in the front ends before them
-    ns3::Ptr<WatershedInstant> instant;                                     ///< on which these agree
+    std::vector<ns3::Ptr<WatershedSwitchImpl>> switches;          ///< in the order of Network
+    std::vector<WatershedCameraInside*> insides;                  ///< insides of them, where frames wait at any, and
+    std::vector<ns3::Ptr<WatershedPausablePort>> ports;           ///< in the front ends before them
+    ns3::Ptr<WatershedInstant> instant;                           ///< on which these agree
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> uplinkDevices;  ///< uplinks of all switches, in the order of Network
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> serverDevices;
     ns3::Ptr<WatershedFragmentSink> sink;
 
-    bool IsEventDriven() const { return !eventDrivenSwitches.empty(); }
-    /// Returns the switches, of either kind.
-    ns3::Ptr<ns3::Object> SwitchOf(std::uint32_t number) const {
-        if (IsEventDriven()) return eventDrivenSwitches[number];
-        return switches[number];
-    }
-    void AddInput(int number, ns3::Ptr<WatershedNetDeviceImpl> device) const {
-        const auto index = static_cast<std::size_t>(number);
-        IsEventDriven() ? eventDrivenSwitches[index]->AddInput(device) : switches[index]->AddInput(device);
-    }
-    void AddUplink(int number, ns3::Ptr<WatershedNetDeviceImpl> device) const {
-        const auto index = static_cast<std::size_t>(number);
-        IsEventDriven() ? eventDrivenSwitches[index]->AddUplink(device) : switches[index]->AddUplink(device);
-    }
+    bool IsEventDriven() const { return !insides.empty(); }
+    WatershedSwitchImpl& SwitchOf(int number) const { return *switches[static_cast<std::size_t>(number)]; }
 };
 
 /// Builds nodes, devices, cables and applications. ns-3's time resolution must be a picosecond for a run to be exact.
@@ -67,7 +54,6 @@ class WatershedHelper : public WatershedCables {
     WatershedCamera Install(const NetworkScenario& scenario, const Network& network) const;
 
   private:
-    ns3::Ptr<WatershedSwitchImpl> MakeSwitch(const NetworkScenario& scenario, const Network& network, int number) const;
     void InstallModules(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                         TimeGrid grid) const;
     void InstallLinks(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,

@@ -38,11 +38,9 @@ TEST_CASE("A source sends the frames of its train, which bear the numbers of str
     stream.pattern = TrafficStream::Pattern::Bursts;
     stream.burst = 2;
     stream.period = Time{20'000'000};
-    const auto source = ns3::CreateObject<WatershedTrafficSource>();
-    source->SetTrain(StreamTrain(stream, FrameFormat{}, Time{40'000'000}, 1));
-    source->SetFrame(
-        WatershedFragmentFrame(ModuleEndpoint(9), ServerEndpoint(0), Bytes{18}, 1, FrameId{0, 0, 0, 4}, 5));
-    source->SetDevice(sender);
+    const auto source = ns3::CreateObject<WatershedTrafficSource>(
+        sender, WatershedFragmentFrame(ModuleEndpoint(9), ServerEndpoint(0), Bytes{18}, 1, FrameId{0, 0, 0, 4}, 5),
+        StreamTrain(stream, FrameFormat{}, Time{40'000'000}, 1));
     left->AddApplication(source);
     std::vector<Received> log;
     REQUIRE(receiver->TraceConnectWithoutContext("PhyRxEnd", ns3::MakeBoundCallback(&note_received, &log)));
