@@ -19,22 +19,8 @@
 namespace watershed {
 namespace {
 
-struct Link {
-    BitRate rate;
-    Time delay;
-    std::optional<std::int64_t> queue;  ///< frames
-};
-
-std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> Connect(ns3::Ptr<ns3::Node> from,
-                                                                                      ns3::Ptr<ns3::Node> to,
-                                                                                      const Link& link) {
-    WatershedHelper helper;
-    helper.SetDeviceAttribute("DataRate",
-                              ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(link.rate.count))));
-    helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(link.delay)));
-    const auto devices = helper.Connect(from, to);
-    devices.first->SetAttribute("FifoLimit", ns3::UintegerValue(static_cast<std::uint64_t>(link.queue.value_or(0))));
-    return devices;
+void SetQueue(WatershedNetDeviceImpl& device, std::optional<std::int64_t> frames) {
+    device.SetAttribute("FifoLimit", ns3::UintegerValue(static_cast<std::uint64_t>(frames.value_or(0))));
 }
 
 }  // namespace
@@ -53,16 +39,18 @@ EjfatResult simulate_ejfat(const Ejfat& ejfat, const EjfatPoint& point, std::uin
     EjfatController controller(controller_node->GetId(), ejfat, plane, monitor);
     EjfatLoadBalancer balancer(ejfat, seed, monitor, controller);
     controller.SetBalancer(balancer);
-    const auto [out, in] =
-        Connect(balancer_node, lan_node, {ejfat.balancer.link_rate, ejfat.balancer.delay, ejfat.balancer.queue});
+    const WatershedHelper helper;
+    const auto [out, in] = helper.Connect(balancer_node, lan_node, ejfat.balancer.link_rate, ejfat.balancer.delay);
+    SetQueue(*out, ejfat.balancer.queue);
     balancer.SetOutput(out);
     EjfatLan lan(in, monitor);
 
     WatershedPcap capture;
     std::deque<EjfatWorker> workers;
     for (int i = 0; i < ejfat.nodes.count; ++i) {
-        const auto [port, device] = Connect(lan_node, worker_nodes.Get(static_cast<std::uint32_t>(i)),
-                                            {ejfat.nodes.link_rate, Time{0}, ejfat.nodes.port_queue});
+        const auto [port, device] =
+            helper.Connect(lan_node, worker_nodes.Get(static_cast<std::uint32_t>(i)), ejfat.nodes.link_rate);
+        SetQueue(*port, ejfat.nodes.port_queue);
         lan.AddPort(port);
         EjfatWorker& worker =
             workers.emplace_back(device, ejfat, i, hosts[static_cast<std::size_t>(i)], controller, monitor);
@@ -71,7 +59,7 @@ EjfatResult simulate_ejfat(const Ejfat& ejfat, const EjfatPoint& point, std::uin
     }
     std::deque<EjfatProducer> producers;
     for (int i = 0; i < ejfat.source.count; ++i) {
-        const auto [device, input] = Connect(node(), balancer_node, {ejfat.source.link_rate, ejfat.source.delay, {}});
+        const auto [device, input] = helper.Connect(node(), balancer_node, ejfat.source.link_rate, ejfat.source.delay);
         balancer.AddInput(input);
         producers.emplace_back(device, ejfat, point, i, seed, monitor);
         if (i == 0 && !pcap_prefix.empty()) capture.Capture(*input, pcap_prefix + "-balancer.pcap");

@@ -23,7 +23,7 @@
 namespace watershed {
 namespace {
 
-/// Listens to the trace sources for the ledger and the observer.
+/// Listens to the camera for the ledger and the observer.
 class Recorder {
   public:
     Recorder(const NetworkScenario& scenario, const WatershedCamera& camera, const Network& network,
@@ -33,10 +33,13 @@ class Recorder {
             for (const auto& device : devices)
                 device->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&Recorder::lost_at_front_end, this));
         if (books_.are_kept()) {
-            const auto offered = ns3::MakeCallback(&Recorder::offered, this);
-            for (const auto& sender : camera.senders) sender->TraceConnectWithoutContext("Tx", offered);
-            for (const auto& stream : camera.streams) stream->TraceConnectWithoutContext("Tx", offered);
-            camera.sink->TraceConnectWithoutContext("Rx", ns3::MakeCallback(&Recorder::arrived, this));
+            const auto offered = [this](const ns3::Packet& frame) {
+                copies_.for_builders(*IdentifyFrame(frame),
+                                     [this](const FrameId& copy) { books_.offered(copy, Now()); });
+            };
+            for (const auto& sender : camera.senders) sender->SetListener(offered);
+            for (const auto& stream : camera.streams) stream->SetListener(offered);
+            camera.sink->SetListener([this](const FrameId& frame) { books_.arrived(frame, Now()); });
         }
         at_switch_.reserve(camera.switchNodes.GetN());
         for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
@@ -53,17 +56,22 @@ class Recorder {
         }
         for (const auto& devices : {camera.frontEndDevices, camera.streamDevices})
             for (const auto& device : devices) watch(*device, {*this, NetworkFailures::kModuleLinkDown, 0});
-        behind_ = static_cast<int>(network.switches().size());
-        camera.sink->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Recorder::lost_at_server, this));
+        const int behind = static_cast<int>(network.switches().size());  // the server, in the ledger
+        CameraServer::Reports reports;
+        reports.lost = [this, behind](const FrameId& frame, Time time, const LossCause& cause) {
+            ledger_.lost(frame, time, cause, behind);
+        };
+        const bool of_server = observer && observer->occupancy_of == Network::kServer;
+        if (of_server) reports.occupancy = observer->occupancy;
+        camera.sink->SetReports(reports);
         if (!observer) return;
-        if (observer->occupancy && observer->occupancy_of == Network::kServer)
-            camera.sink->TraceConnectWithoutContext("Occupancy",
-                                                    ns3::MakeCallback(&Recorder::occupancy_of_server, this));
-        else if (observer->occupancy)
+        if (observer->occupancy && !of_server)
             camera.SwitchOf(observer->occupancy_of)
                 .TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
         if (observer->progress)
-            camera.trigger->TraceConnectWithoutContext("Trigger", ns3::MakeCallback(&Recorder::progress, this));
+            camera.trigger->SetListener([observer](std::int64_t events) {
+                if (events % 1024 == 0) observer->progress(events);
+            });
     }
 
     const Ledger& ledger() const { return ledger_; }
@@ -99,21 +107,8 @@ class Recorder {
             if (!books_.lost(copy, Now(), cause, number)) ledger_.lost(copy, Now(), cause, number);
         });
     }
-    void offered(ns3::Ptr<const ns3::Packet> frame) {
-        copies_.for_builders(*IdentifyFrame(*frame), [this](const FrameId& copy) { books_.offered(copy, Now()); });
-    }
-    void arrived(ns3::Ptr<const ns3::Packet>, const FrameId& frame) { books_.arrived(frame, Now()); }
     void lost_at_front_end(ns3::Ptr<const ns3::Packet> frame) { lost(*frame, FrontEndPort::kFifoFull, 0); }
     void occupancy(std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Now(), frames, Bytes{bytes}); }
-    void lost_at_server(const FrameId& frame, std::int64_t time, const LossCause& cause) {
-        ledger_.lost(frame, Time{time}, cause, behind_);
-    }
-    void occupancy_of_server(std::int64_t time, std::int64_t frames, std::int64_t bytes) {
-        observer_->occupancy(Time{time}, frames, Bytes{bytes});
-    }
-    void progress(std::int64_t events) {
-        if (events % 1024 == 0) observer_->progress(events);
-    }
 
     const Observer* observer_;
     const FrameCopies copies_;
@@ -121,7 +116,6 @@ class Recorder {
     StreamLedger books_;
     std::vector<AtSwitch> at_switch_;
     std::deque<AtLink> at_link_;
-    int behind_ = 0;  ///< number of the server in the ledger, behind the switches
 };
 
 }  // namespace

@@ -36,8 +36,7 @@ ns3::UintegerValue Unsigned(Value value) {
 /// The devices count what a frame costs from its bytes, the scenario from its payload.
 std::int64_t BeyondFrame(Bytes overhead) { return overhead.count - WatershedFragmentFrame::kHeaders; }
 
-void SetRate(WatershedNetDeviceImpl& device, BitRate rate, const FrameFormat& frame) {
-    device.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
+void SetFormat(WatershedNetDeviceImpl& device, const FrameFormat& frame) {
     device.SetAttribute("LinkOverhead", Integer(BeyondFrame(frame.wire_overhead)));
     device.SetAttribute("Mtu", Unsigned(frame.mtu.count));
 }
@@ -79,12 +78,6 @@ void InstallSwitches(WatershedCamera& camera, const NetworkScenario& scenario, c
         camera.switches.push_back(made);
         camera.switchNodes.Get(static_cast<std::uint32_t>(place.number))->AggregateObject(made);
     }
-}
-
-/// The port at a switch's end of a link, by which it tells the other end to pause.
-void SetBack(WatershedNetDeviceImpl& port, BitRate rate, TimeGrid grid) {
-    port.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
-    port.SetGrid(grid);
 }
 
 /// The FIFO of a sender, on the device of its node.
@@ -140,6 +133,15 @@ void InstallFailures(const WatershedCamera& camera, const Network& network, cons
 
 }  // namespace
 
+std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> WatershedHelper::Connect(
+    ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to, BitRate rate, Time delay) const {
+    const auto devices = Connect(from, to);
+    const ns3::DataRateValue value(ns3::DataRate(static_cast<std::uint64_t>(rate.count)));
+    for (const auto& device : {devices.first, devices.second}) device->SetAttribute("DataRate", value);
+    devices.first->GetChannel()->SetAttribute("Delay", ns3::TimeValue(ToNs3(delay)));
+    return devices;
+}
+
 void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                                      TimeGrid grid) const {
     const FragmentSizes sizes(scenario);
@@ -160,13 +162,14 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScena
             const FrontEnd& front_end = from.front_end;
             const Group& group = groups.all()[groups.of(module)];
             const auto node = camera.frontEnds.Get(static_cast<std::uint32_t>(module - 1));
-            const auto [device, port] = Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(i)));
-            SetRate(*device, front_end.link_rate, group.frame);
+            const auto [device, port] =
+                Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(i)), front_end.link_rate);
+            SetFormat(*device, group.frame);
             const FragmentEndpoint source = EndpointOf(module_endpoint(addresses, module));
             device->SetAddress(source.mac);
             device->SetDepartures(departures);
             device->SetGrid(grid);
-            SetBack(*port, front_end.link_rate, grid);
+            port->SetGrid(grid);
             device->SetAttribute("ClockTolerance",
                                  Integer(module_timing(front_end, scenario.seed, from.module).tolerance.count));
             device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
@@ -182,14 +185,12 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScena
             settings.trigger = group.trigger.value_or(scenario.trigger);
             settings.source = source;
             settings.destination = ServerEndpoint(InterfaceOf(network, addresses, entries[index], module));
-            const auto sender = ns3::CreateObject<WatershedFragmentSender>(
+            camera.senders[index] = std::make_unique<WatershedFragmentSender>(
                 device, settings, sizes, FragmentTiming(front_end, scenario.seed, from.module));
-            node->AddApplication(sender);
-            camera.senders[index] = sender;
         }
     for (int module = 1; module <= scenario.front_end.modules; ++module) {
         const std::size_t group = groups.of(module);
-        camera.trigger->Add(camera.senders[static_cast<std::size_t>(module - 1)],
+        camera.trigger->Add(*camera.senders[static_cast<std::size_t>(module - 1)],
                             groups.all()[group].trigger ? static_cast<int>(group) + 1 : 0);
     }
 }
@@ -202,22 +203,22 @@ void WatershedHelper::InstallLinks(WatershedCamera& camera, const NetworkScenari
     for (const Network::Link& link : network.links()) {
         const auto to = link.to == Network::kServer ? camera.serverNode
                                                     : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
-        const auto [device, end] = Connect(camera.switchNodes.Get(static_cast<std::uint32_t>(link.from)), to);
-        SetRate(*device, link.rate, largest);
+        const auto [device, end] =
+            Connect(camera.switchNodes.Get(static_cast<std::uint32_t>(link.from)), to, link.rate);
+        SetFormat(*device, largest);
         device->SetGrid(grid);
         camera.uplinkDevices.push_back(device);
         if (link.to == Network::kServer) {
             end->SetAddress(ServerEndpoint(link.input).mac);
             camera.serverDevices.push_back(end);
         } else {
-            SetBack(*end, link.rate, grid);
+            end->SetGrid(grid);
             camera.SwitchOf(link.to).AddInput(end);
         }
     }
 }
 
-/// After the modules. ns-3 starts applications in the order of their nodes, and so the streams before the trigger: of
-/// what is ready at one instant on one link, frames of streams come first.
+/// After the modules.
 void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                                      TimeGrid grid) const {
     if (scenario.traffic.empty()) return;
@@ -234,26 +235,23 @@ void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScena
             from = camera.frontEndDevices[static_cast<std::size_t>(port)];
         } else {
             const auto node = ns3::CreateObject<ns3::Node>();
-            camera.streamNodes.Add(node);
-            const auto [device, input] =
-                Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(entry.network_switch)));
-            SetRate(*device, ports.rate(port), scenario.frame);
+            const auto to = camera.switchNodes.Get(static_cast<std::uint32_t>(entry.network_switch));
+            const auto [device, input] = Connect(node, to, ports.rate(port));
+            SetFormat(*device, scenario.frame);
             device->SetAddress(EndpointOf(module_endpoint(addresses, port + 1)).mac);
             device->SetGrid(grid);
-            SetBack(*input, ports.rate(port), grid);
+            input->SetGrid(grid);
             camera.SwitchOf(entry.network_switch).AddInput(input);
             AddPausablePort(camera, ports[port], port, scenario.seed, grid, device);
             camera.streamDevices.push_back(from = device);
         }
-        const auto source = ns3::CreateObject<WatershedTrafficSource>(
+        camera.streams.push_back(std::make_unique<WatershedTrafficSource>(
             from,
             WatershedFragmentFrame(EndpointOf(module_endpoint(addresses, port + 1)),
                                    ServerEndpoint(InterfaceOf(network, addresses, entry, port + 1)), stream.payload,
                                    static_cast<std::uint32_t>(scenario.seed), FrameId{0, 0, 0, number},
                                    stream.traffic_class),
-            StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed));
-        from->GetNode()->AddApplication(source);
-        camera.streams.push_back(source);
+            StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed)));
     }
 }
 
@@ -267,7 +265,7 @@ WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const 
     camera.switchNodes.Create(static_cast<std::uint32_t>(network.switches().size()));
     camera.serverNode = ns3::CreateObject<ns3::Node>();
     InstallSwitches(camera, scenario, network, grid);
-    camera.trigger = ns3::CreateObject<WatershedTriggerSource>(EventTrain(scenario));
+    camera.trigger = std::make_unique<WatershedTriggerSource>(EventTrain(scenario));
     if (const auto rule = AlmostFull::of(scenario))
         camera.trigger->SetBackpressure(
             {TriggerTrain(scenario.trigger, scenario.seed), rule->latency},
@@ -280,13 +278,12 @@ WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const 
     for (WatershedCameraInside* const each : camera.insides) each->Begin();
     InstallFailures(camera, network, scenario);
 
-    camera.sink = ns3::CreateObject<WatershedFragmentSink>(scenario);
-    camera.serverNode->AddApplication(camera.sink);
+    camera.sink = std::make_unique<WatershedFragmentSink>(scenario, camera.serverDevices);
 
-    // ns-3 starts applications in the order of their nodes: the last one finds all others ready for a trigger at time
-    // 0.
-    camera.triggerNode = ns3::CreateObject<ns3::Node>();
-    camera.triggerNode->AddApplication(camera.trigger);
+    // Of what is ready at one instant on one link, frames of streams come first.
+    for (const auto& stream : camera.streams)
+        ns3::Simulator::Schedule(ns3::Time(0), &WatershedTrafficSource::Send, stream.get());
+    ns3::Simulator::Schedule(ns3::Time(0), &WatershedTriggerSource::ScheduleNext, camera.trigger.get());
     return camera;
 }
 

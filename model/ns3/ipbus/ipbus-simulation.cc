@@ -40,15 +40,8 @@ class Readout {
         const ns3::Ptr<ns3::Node> server_node = ns3::CreateObject<ns3::Node>(),
                                   switch_node = ns3::CreateObject<ns3::Node>();
         WatershedHelper helper;
-        const auto connect = [&](const ns3::Ptr<ns3::Node>& node, BitRate rate) {
-            const auto devices = helper.Connect(node, switch_node);
-            for (const auto& device : {devices.first, devices.second})
-                device->SetAttribute("DataRate",
-                                     ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
-            return devices;
-        };
         const FragmentEndpoint server_end = ServerEndpoint(0);
-        const auto [server_device, server_port] = connect(server_node, ipbus.server_link);
+        const auto [server_device, server_port] = helper.Connect(server_node, switch_node, ipbus.server_link);
         m_serverPort = server_port;
         switch_node->AddDevice(m_switch);
         m_switch->SetAttribute("ExpirationTime", ns3::TimeValue(ns3::Hours(1000)));
@@ -60,14 +53,13 @@ class Readout {
         m_switch->TraceConnectWithoutContext("PortOccupancy", ns3::MakeCallback(&Readout::Occupied, this));
         AddPort(server_port, server_end.mac);
 
-        helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(ipbus.unit.delay)));
         std::vector<FragmentEndpoint> ends;
         for (int unit = 1; unit <= point.units; ++unit) {
             FragmentEndpoint end = ModuleEndpoint(unit);
             end.port = kPort;
             ends.push_back(end);
             const auto node = ns3::CreateObject<ns3::Node>();
-            const auto [device, port] = connect(node, ipbus.unit.link_rate);
+            const auto [device, port] = helper.Connect(node, switch_node, ipbus.unit.link_rate, ipbus.unit.delay);
             AddPort(port, end.mac);
             m_unitOf[end.mac] = unit;
             m_units.emplace_back(ipbus.unit, ipbus.pattern == Ipbus::Pattern::Full);

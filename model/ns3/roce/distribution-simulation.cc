@@ -30,14 +30,10 @@ class Farm {
         ConfigureSwitch(seed);
 
         WatershedHelper helper;
-        helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(distribution.cable_delay)));
         const auto connect = [&](const ns3::Ptr<ns3::Node>& node, BitRate rate) {
-            const auto [device, port] = helper.Connect(node, switch_node);
+            const auto [device, port] = helper.Connect(node, switch_node, rate, distribution.cable_delay);
             const Endpoint host = roce::host(static_cast<int>(m_ports.size()));
             device->SetAttribute("Address", ns3::Mac48AddressValue(EndpointOf(host).mac));
-            for (const auto& end : {device, port})
-                end->SetAttribute("DataRate",
-                                  ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
             m_switch->AddPort(port);
             m_switch->LearnAddress(EndpointOf(host).mac, port);
             m_ports.push_back(port);

@@ -41,11 +41,6 @@ Bytes counted(UdpmonPath::Accounting accounting, const FrameSizes& frame) {
     throw std::logic_error("unknown accounting");
 }
 
-void set_link(WatershedNetDeviceImpl& device, BitRate rate, Bytes extra) {
-    device.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
-    device.SetAttribute("LinkOverhead", ns3::IntegerValue(kLinkOverhead + extra.count));
-}
-
 using Device = ns3::Ptr<WatershedNetDeviceImpl>;
 
 /// The network between two hosts as one hop: it polices, loses and overtakes, and forwards the rest from its first
@@ -170,11 +165,10 @@ UdpmonResult simulate_udpmon(const Udpmon& udpmon, Bytes payload, std::size_t sp
     const Ns3Session session;
     ns3::NodeContainer nodes(3);
     WatershedHelper helper;
-    const auto [from, hop_in] = helper.Connect(nodes.Get(0), nodes.Get(1));
-    helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(udpmon.path.delay)));
-    const auto [hop_out, to] = helper.Connect(nodes.Get(1), nodes.Get(2));
-    set_link(*from, udpmon.path.rate, pacer.extra_slot(sizes.wire));
-    set_link(*hop_out, udpmon.path.rate, Bytes{0});
+    const auto [from, hop_in] = helper.Connect(nodes.Get(0), nodes.Get(1), udpmon.path.rate);
+    const auto [hop_out, to] = helper.Connect(nodes.Get(1), nodes.Get(2), udpmon.path.rate, udpmon.path.delay);
+    from->SetAttribute("LinkOverhead", ns3::IntegerValue(kLinkOverhead + pacer.extra_slot(sizes.wire).count));
+    hop_out->SetAttribute("LinkOverhead", ns3::IntegerValue(kLinkOverhead));
 
     const UdpmonHop hop(hop_in, hop_out, udpmon.path, counted(udpmon.path.accounting, sizes), seed, monitor);
     const UdpmonServer server(to, reader, monitor);

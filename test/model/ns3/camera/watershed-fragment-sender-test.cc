@@ -25,12 +25,10 @@ TEST_CASE("The frames of one event keep the gap that is stated") {
     format.split = true;
     WatershedFragmentSender::Settings settings;
     settings.gap = Time{5'000'000};
-    const auto sender = ns3::CreateObject<WatershedFragmentSender>(device, settings, FragmentSizes(format, 1),
-                                                                   FragmentTiming(FrontEnd{}, 1, 1));
-    left->AddApplication(sender);
+    WatershedFragmentSender sender(device, settings, FragmentSizes(format, 1), FragmentTiming(FrontEnd{}, 1, 1));
     std::vector<std::int64_t> log;
     REQUIRE(receiver->TraceConnectWithoutContext("PhyRxEnd", ns3::MakeBoundCallback(&note_time, &log)));
-    ns3::Simulator::ScheduleWithContext(left->GetId(), ns3::MicroSeconds(1), [&] { sender->Trigger(1, Now()); });
+    ns3::Simulator::ScheduleWithContext(left->GetId(), ns3::MicroSeconds(1), [&] { sender.Trigger(1, Now()); });
     ns3::Simulator::Run();
     CHECK(log == std::vector<std::int64_t>{1'000'000 + 12'304'000, 1'000'000 + 29'608'000, 1'000'000 + 35'584'000});
 }

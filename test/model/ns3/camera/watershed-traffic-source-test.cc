@@ -38,10 +38,10 @@ TEST_CASE("A source sends the frames of its train, which bear the numbers of str
     stream.pattern = TrafficStream::Pattern::Bursts;
     stream.burst = 2;
     stream.period = Time{20'000'000};
-    const auto source = ns3::CreateObject<WatershedTrafficSource>(
+    WatershedTrafficSource source(
         sender, WatershedFragmentFrame(ModuleEndpoint(9), ServerEndpoint(0), Bytes{18}, 1, FrameId{0, 0, 0, 4}, 5),
         StreamTrain(stream, FrameFormat{}, Time{40'000'000}, 1));
-    left->AddApplication(source);
+    source.Send();
     std::vector<Received> log;
     REQUIRE(receiver->TraceConnectWithoutContext("PhyRxEnd", ns3::MakeBoundCallback(&note_received, &log)));
     ns3::Simulator::Run();
