@@ -8,7 +8,7 @@ from pathlib import Path
 
 # Headers that users include; they and the headers that they include are all that is installed. The module is made of these, of what its tests need, and of the
 # sources beside them that have no header of their own. The classes behind it, …Impl, have a Time of their own and are in no one's way.
-PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/switch/watershed-flow-probe.h', 'model/ns3/device/watershed-net-device.h',
+PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/helper/watershed-cables.h', 'model/ns3/switch/watershed-flow-probe.h', 'model/ns3/device/watershed-net-device.h',
           'model/ns3/dcqcn/watershed-dcqcn-sender.h', 'model/ns3/dcqcn/watershed-dcqcn-receiver.h', 'model/ns3/switch/watershed-switch.h', 'model/ns3/base/watershed-namespace.h']
 TESTS = [f'test/model/ns3/{name}-test.cc' for name in ('dcqcn/watershed-dcqcn', 'dcqcn/watershed-incast', 'dcqcn/watershed-rate-laws', 'device/watershed-net-device', 'frame/watershed-ethernet', 'helper/watershed-switch-helper')]
 TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-probe', 'event-driven-bridge', 'switch-deadlock', 'switch-failures', 'switch-forwarding',
