@@ -16,7 +16,7 @@ std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size, std::uin
 }
 
 std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, const std::vector<std::uint8_t>& begin,
-                                   Bytes payload, std::uint8_t hops) {
+                                   Bytes payload, std::uint8_t hops, std::uint8_t tos) {
     std::vector<std::uint8_t> frame(kUdpHead + begin.size());
     std::copy(begin.begin(), begin.end(), frame.begin() + kUdpHead);
     std::copy(to.mac.begin(), to.mac.end(), frame.begin());
@@ -26,6 +26,7 @@ std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, con
     const auto udp_length = static_cast<std::uint32_t>(payload.count + 8);
     std::uint8_t* ip = &frame[14];
     ip[0] = 0x45;
+    ip[1] = tos;
     write_big_endian<2>(ip + 2, udp_length + 20);
     ip[6] = 0x40;  // not to be fragmented, and so the identification means nothing, RFC 6864
     ip[8] = hops;

@@ -17,8 +17,9 @@ constexpr std::size_t kUdpHead = 42;
 /// @param begin    of the payload; the rest of it is zero
 /// @param payload  whole size, at least that of `begin`
 /// @param hops     that a router may forward it, and one more
+/// @param tos      type of service
 std::vector<std::uint8_t> udp_head(const Endpoint& from, const Endpoint& to, const std::vector<std::uint8_t>& begin,
-                                   Bytes payload, std::uint8_t hops = 64);
+                                   Bytes payload, std::uint8_t hops = 64, std::uint8_t tos = 0);
 
 /// The one's complement sum of RFC 1071; 0xffff over what includes its own checksum, if that is right.
 std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size, std::uint32_t start = 0);

@@ -8,7 +8,7 @@ from pathlib import Path
 
 # Headers that users include; they and the headers that they include are all that is installed. The module is made of these, of what its tests need, and of the
 # sources beside them that have no header of their own. The classes behind it, …Impl, have a Time of their own and are in no one's way.
-PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/switch/watershed-flow-probe.h', 'model/ns3/device/watershed-net-device.h',
+PUBLIC = ['model/ns3/helper/watershed-switch-helper.h', 'model/ns3/helper/watershed-cables.h', 'model/ns3/switch/watershed-flow-probe.h', 'model/ns3/device/watershed-net-device.h',
           'model/ns3/dcqcn/watershed-dcqcn-sender.h', 'model/ns3/dcqcn/watershed-dcqcn-receiver.h', 'model/ns3/switch/watershed-switch.h', 'model/ns3/base/watershed-namespace.h']
 TESTS = [f'test/model/ns3/{name}-test.cc' for name in ('dcqcn/watershed-dcqcn', 'dcqcn/watershed-incast', 'dcqcn/watershed-rate-laws', 'device/watershed-net-device', 'frame/watershed-ethernet', 'helper/watershed-switch-helper')]
 TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-probe', 'event-driven-bridge', 'switch-deadlock', 'switch-failures', 'switch-forwarding',
@@ -16,7 +16,6 @@ TESTS += [f'test/model/ns3/switch/watershed-{name}-test.cc' for name in ('flow-p
 ONLY_TESTED_WITH = ('model/ns3/test/', 'model/ns3/frame/watershed-udp-frame.')  # beside what is in test/
 IN_PLACE = {'test/catch.h': 'model/ns3/test/cases.h'}  # ns-3 has a test runner of its own
 INCLUDE = re.compile(r'^#include "((?:model|test)/[^"]+)"', re.M)
-LINKED = {'applications', 'bridge', 'csma', 'flow-monitor', 'internet', 'traffic-control'}
 SPDX = '// SPDX-License-Identifier: GPL-2.0-only\n'
 HIDDEN = '/// @cond IMPLEMENTATION\n', '/// @endcond\n'   # from Doxygen, unless its ENABLED_SECTIONS names it: what no user sees
 TEXTS = {'README.md.in': 'README.md', 'CHANGES.md.in': 'CHANGES.md', 'gitlab-ci.yml.in': '.gitlab-ci.yml', 'ns3rc.in': 'ns3rc.example', 'watershed.rst.in': 'doc/watershed.rst'}
@@ -104,6 +103,7 @@ def texts(source, tables, about):
     rates = next(table for table in tables_of['RoCE hosts'] if table.startswith('| `Law`, parameters'))
     before = lossless[:lossless.index(rates)].strip().rsplit('\n\n', 1)[-1]
     return {
+        'HELPER': re.search('(?:^    .*\n)+', page, re.M).group().rstrip(),
         'INTRODUCTION': page[page.index('\n') + 1:page.index('Other pages:')].strip(),
         'COMMANDS': {'README.md': steps.rstrip(), '.gitlab-ci.yml': '\n'.join(f'    - {line}' for line in run)},
         'RELEASES': chapter['How to build'][seen:].split(' ns-3 3.37 of Debian')[0],

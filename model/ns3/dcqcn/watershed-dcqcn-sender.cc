@@ -20,7 +20,6 @@
 #include "model/base/queue-pair.h"
 #include "model/base/rate-laws.h"
 #include "model/ns3/base/watershed-time.h"
-#include "model/ns3/dcqcn/watershed-rate-attributes.h"
 #include "model/ns3/dcqcn/watershed-transport.h"
 #include "model/ns3/dcqcn/watershed-turns.h"
 #include "model/ns3/frame/watershed-telemetry-tag.h"
@@ -92,11 +91,7 @@ ns3::TypeId WatershedDcqcnSender::GetTypeId() {
         WithRateAttributes(ns3::TypeId("ns3::WatershedDcqcnSender")
                                .SetParent<ns3::Application>()
                                .SetGroupName("Watershed")
-                               .AddConstructor<Self>(),
-                           [](const ns3::ObjectBase* object) {
-                               const auto* self = dynamic_cast<const Self*>(object);
-                               return self ? self->m_parameters.get() : nullptr;
-                           })
+                               .AddConstructor<Self>())
             .AddAttribute("Law", "Of its rate: \"dcqcn\", \"dcqcn-connectx\", or with Recovery \"hpcc\" or \"swift\".",
                           ns3::StringValue("dcqcn"), ns3::MakeStringAccessor(&Self::SetLaw, &Self::GetLaw),
                           ns3::MakeStringChecker())

@@ -1,42 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/ns3/dcqcn/watershed-rate-attributes.h"
-
-#include <ns3/boolean.h>
-#include <ns3/data-rate.h>
-#include <ns3/double.h>
-#include <ns3/nstime.h>
-#include <ns3/uinteger.h>
-
-#include <functional>
-#include <utility>
-
+// The parameters of all laws of rate as attributes of a sender.
 #include "model/base/rate-laws.h"
-#include "model/ns3/base/watershed-time.h"
-#include "model/ns3/device/watershed-setting-text.h"
+#include "model/ns3/dcqcn/watershed-dcqcn-sender.h"
+#include "model/ns3/device/watershed-attribute.h"
 
 namespace watershed {
 namespace {
-
-// Each type of parameter: its value as an attribute, and back.
-ns3::TimeValue ValueOf(Time time) { return ns3::TimeValue(ToNs3(time)); }
-ns3::DataRateValue ValueOf(BitRate rate) {
-    return ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count)));
-}
-ns3::UintegerValue ValueOf(Bytes bytes) { return ns3::UintegerValue(static_cast<std::uint64_t>(bytes.count)); }
-ns3::UintegerValue ValueOf(int number) { return ns3::UintegerValue(static_cast<std::uint64_t>(number)); }
-ns3::DoubleValue ValueOf(Ratio ratio) { return ns3::DoubleValue(as_number(ratio)); }
-ns3::DoubleValue ValueOf(double number) { return ns3::DoubleValue(number); }
-ns3::BooleanValue ValueOf(bool is) { return ns3::BooleanValue(is); }
-
-void Read(const ns3::TimeValue& value, Time& to) { to = FromNs3(value.Get()); }
-void Read(const ns3::DataRateValue& value, BitRate& to) {
-    to = BitRate{static_cast<std::int64_t>(value.Get().GetBitRate())};
-}
-void Read(const ns3::UintegerValue& value, Bytes& to) { to = Bytes{static_cast<std::int64_t>(value.Get())}; }
-void Read(const ns3::UintegerValue& value, int& to) { to = static_cast<int>(value.Get()); }
-void Read(const ns3::DoubleValue& value, Ratio& to) { to = RatioOf(value.Get()); }
-void Read(const ns3::DoubleValue& value, double& to) { to = value.Get(); }
-void Read(const ns3::BooleanValue& value, bool& to) { to = value.Get(); }
 
 ns3::Ptr<const ns3::AttributeChecker> CheckerOf(Time) { return ns3::MakeTimeChecker(ns3::NanoSeconds(1)); }
 ns3::Ptr<const ns3::AttributeChecker> CheckerOf(BitRate) { return ns3::MakeDataRateChecker(); }
@@ -46,45 +15,19 @@ ns3::Ptr<const ns3::AttributeChecker> CheckerOf(Ratio) { return ns3::MakeDoubleC
 ns3::Ptr<const ns3::AttributeChecker> CheckerOf(double) { return ns3::MakeDoubleChecker<double>(1e-6, 1e6); }
 ns3::Ptr<const ns3::AttributeChecker> CheckerOf(bool) { return ns3::MakeBooleanChecker(); }
 
-template <class Field>
-class Accessor final : public ns3::AttributeAccessor {
-  public:
-    using Of = RateParameters* (*)(const ns3::ObjectBase*);
-    using At = std::function<Field&(RateParameters&)>;
-    using Value = decltype(ValueOf(Field{}));
-
-    Accessor(Of of, At at) : m_of(of), m_at(std::move(at)) {}
-    bool Set(ns3::ObjectBase* object, const ns3::AttributeValue& value) const override {
-        RateParameters* const parameters = m_of(object);
-        const auto* given = dynamic_cast<const Value*>(&value);
-        if (parameters && given) Read(*given, m_at(*parameters));
-        return parameters && given;
-    }
-    bool Get(const ns3::ObjectBase* object, ns3::AttributeValue& value) const override {
-        RateParameters* const parameters = m_of(object);
-        auto* read = dynamic_cast<Value*>(&value);
-        if (parameters && read) *read = ValueOf(m_at(*parameters));
-        return parameters && read;
-    }
-    bool HasGetter() const override { return true; }
-    bool HasSetter() const override { return true; }
-
-  private:
-    Of m_of;
-    At m_at;
-};
-
 }  // namespace
 
-ns3::TypeId WithRateAttributes(ns3::TypeId tid, RateParameters* (*of)(const ns3::ObjectBase*)) {
+ns3::TypeId WatershedDcqcnSender::WithRateAttributes(ns3::TypeId tid) {
     const auto add = [&](auto law, auto field, const char* name, const char* help) {
         RateParameters initial;
         auto& value = initial.*law.*field;
-        using Field = std::remove_reference_t<decltype(value)>;
-        tid = tid.AddAttribute(
-            name, help, ValueOf(value),
-            ns3::Create<Accessor<Field>>(of, [=](RateParameters& at) -> Field& { return at.*law.*field; }),
-            CheckerOf(value));
+        using Value = decltype(ValueOf(value));
+        const auto accessor = ns3::Create<WatershedAccessor<WatershedDcqcnSender, Value>>(
+            [=](WatershedDcqcnSender& self, const Value& given) {
+                return Read(given.Get(), *self.m_parameters.*law.*field);
+            },
+            [=](const WatershedDcqcnSender& self) { return ValueOf(*self.m_parameters.*law.*field); });
+        tid = tid.AddAttribute(name, help, ValueOf(value), accessor, CheckerOf(value));
     };
     constexpr auto dcqcn = &RateParameters::dcqcn;
     add(dcqcn, &Dcqcn::gain, "Gain", "DCQCN: of the estimate alpha, the paper's g; to a thousandth, or a 1024th.");

@@ -8,11 +8,9 @@
 #include <ns3/net-device-queue-interface.h>
 #include <ns3/net-device.h>
 #include <ns3/node.h>
-#include <ns3/queue-size.h>
 #include <ns3/traced-callback.h>
 
 #include <array>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +23,6 @@
 #include "model/ns3/device/watershed-channel.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device.h"
-#include "model/ns3/device/watershed-setting-text.h"
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/switch/buffer.h"
@@ -103,7 +100,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     std::optional<Ratio> GetPauseAlpha(int trafficClass) const;
     /// Classes, from 0 on, that have headroom of their own.
     std::size_t GetClassesWithHeadroom() const { return m_classHeadrooms.size(); }
-    bool HasPauses() const { return m_headroom.GetValue() > 0 || m_pauseAlpha > 0 || HasPausesOfClasses(); }
+    bool HasPauses() const { return m_headroom || m_pauseAlpha > 0 || HasPausesOfClasses(); }
     bool HasPausesOfClasses() const { return !m_classHeadrooms.empty() || !m_pauseClassAlphas.empty(); }
 
     BitRate GetRate() const { return BitRate{static_cast<std::int64_t>(m_rate.GetBitRate())}; }
@@ -163,29 +160,16 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     void NotifyNewAggregate() override;
     void DoInitialize() override;
     void DoDispose() override;
-    bool SetDataRate(ns3::DataRate rate);
+    bool SetDataRate(ns3::DataRate rate) { return SetRate("DataRate", rate, m_tolerance); }
     ns3::DataRate GetDataRate() const { return m_rate; }
-    bool SetClockTolerance(std::int64_t tolerance);
+    bool SetClockTolerance(std::int64_t tolerance) { return SetRate("ClockTolerance", m_rate, tolerance); }
     std::int64_t GetClockTolerance() const { return m_tolerance; }
+    bool SetRate(const char* attribute, ns3::DataRate rate, std::int64_t tolerance);
     /// @return whether its handler takes it, which was made of the rates that there were
     bool TakesRate(const char* attribute) const;
-    /// Sets an attribute of the memory; false during a run, since the memory counts from its beginning.
-    template <class Value>
-    bool SetBeforeRun(const char* attribute, Value& to, const Value& value);
-    bool SetWredFrom(ns3::QueueSize size);
-    ns3::QueueSize GetWredFrom() const { return m_wredFrom; }
-    bool SetWredTo(ns3::QueueSize size);
-    ns3::QueueSize GetWredTo() const { return m_wredTo; }
-    bool SetWredProbability(double probability);
-    double GetWredProbability() const { return m_wredProbability; }
-    bool SetHeadroom(ns3::QueueSize size);
-    ns3::QueueSize GetHeadroomSize() const { return m_headroom; }
-    bool SetPauseAlpha(double alpha);
-    bool SetClassHeadrooms(std::string sizes);
-    std::string GetClassHeadrooms() const { return TextOf(m_classHeadrooms); }
-    bool SetPauseClassAlphas(std::string alphas);
-    std::string GetPauseClassAlphas() const { return TextOf(m_pauseClassAlphas); }
-    double GetPauseAlphaNumber() const { return m_pauseAlpha; }
+    /// Returns the accessor of an attribute of the memory, which counts from the beginning of a run.
+    template <class T>
+    static ns3::Ptr<const ns3::AttributeAccessor> BeforeRun(const char* attribute, T WatershedNetDeviceImpl::*field);
     bool SetObeysPause(bool obeys);
     bool GetObeysPause() const { return m_obeysPause; }
     void SetFifoLimit(std::uint32_t limit);
@@ -212,7 +196,6 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     }
     void SendOldest(const Timestamp& now);
     void Pause(const PauseOrder& order, Time now);
-    void PauseOver();
     /// The head of the queue has left, in this picosecond.
     void Departed();
     /// The node at the other end, if it is there that a frame which leaves is taken on.
@@ -230,10 +213,9 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
         if (m_tick != Time{1}) DoTellIfUneven(frame, begin, end);
     }
     void DoTellIfUneven(const WatershedFrame& frame, const Timestamp& begin, const Timestamp& end) const;
-    void AnnounceBegin(WatershedFrame frame, const Timestamp& end, const Timestamp& now);
-    void TellBegin(WatershedFrame frame, const Timestamp& end, const Timestamp& now);
-    /// For those who listen for the beginning.
-    void ScheduleBegin(const WatershedFrame& frame, const Timestamp& departure, Time now);
+    /// The frame's first bit leaves, now: tells those who listen for it, and the other end.
+    void Begin(WatershedFrame frame, const Timestamp& end, const Timestamp& now);
+    void ScheduleBegin(const WatershedFrame& frame, const Timestamp& begin, const Timestamp& end, Time now);
     bool IsSniffed() const { return !m_sniffer.IsEmpty() || !m_promiscSniffer.IsEmpty(); }
     void Sniff(const WatershedFrame& frame, bool own) const;
     bool IsDamaged(const WatershedFrame& frame) const;
@@ -250,9 +232,9 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     std::uint32_t m_fifoLimit = 0;    ///< frames; 0: no limit
     std::int64_t m_linkOverhead = 0;  ///< bytes
 
-    ns3::QueueSize m_wredFrom{"0B"}, m_wredTo{"0B"};
+    MemorySize m_wredFrom, m_wredTo;
     double m_wredProbability = 0;
-    ns3::QueueSize m_headroom{"0B"};
+    std::optional<MemorySize> m_headroom;
     double m_pauseAlpha = 0;
     std::vector<MemorySize> m_classHeadrooms;
     std::vector<Ratio> m_pauseClassAlphas;
@@ -285,7 +267,6 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     ns3::TracedCallback<> m_linkChange;
 
     using FrameTrace = ns3::TracedCallback<ns3::Ptr<const ns3::Packet>>;
-    void TraceBegin(const ns3::Ptr<const ns3::Packet>& frame);
     FrameTrace m_macTx;
     FrameTrace m_macTxDrop;
     FrameTrace m_phyTxBegin;

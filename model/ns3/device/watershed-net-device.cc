@@ -2,21 +2,14 @@
 #include "model/ns3/device/watershed-net-device.h"
 
 #include <ns3/abort.h>
-#include <ns3/boolean.h>
-#include <ns3/double.h>
-#include <ns3/integer.h>
-#include <ns3/pointer.h>
 #include <ns3/queue-item.h>
 #include <ns3/simulator.h>
-#include <ns3/trace-source-accessor.h>
-#include <ns3/uinteger.h>
 
 #include <algorithm>
 #include <iostream>
 #include <utility>
 
 #include "model/ns3/device/watershed-net-device-impl.h"
-#include "model/ns3/device/watershed-setting-text.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/switch/pause-control.h"
 
@@ -133,21 +126,17 @@ bool WatershedNetDeviceImpl::Enqueue(WatershedFrame&& frame, const Timestamp& re
     }
     const Timestamp departure = m_fifo->take(WireSize(frame), ready, gap);
     TellIfUneven(frame, m_fifo->begin(), departure);
-    if (!m_phyTxBegin.IsEmpty() || m_announces) ScheduleBegin(frame, departure, now);
+    if (!m_phyTxBegin.IsEmpty() || m_announces) ScheduleBegin(frame, m_fifo->begin(), departure, now);
     const bool is_head = m_queue.empty();
     m_queue.push_back({std::move(frame), m_fifo->begin(), departure});
     if (is_head) ScheduleHead(now);
     return true;
 }
 
-void WatershedNetDeviceImpl::ScheduleBegin(const WatershedFrame& frame, const Timestamp& departure, Time now) {
-    if (!m_phyTxBegin.IsEmpty())
-        ns3::Simulator::Schedule(ToNs3(m_fifo->begin().time - now), &WatershedNetDeviceImpl::TraceBegin, this,
-                                 frame.GetPacket());
-    if (m_announces)
-        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(m_fifo->begin().time - now),
-                                            &WatershedNetDeviceImpl::TellBegin, ns3::Ptr<WatershedNetDeviceImpl>(this),
-                                            frame, departure, m_fifo->begin());
+void WatershedNetDeviceImpl::ScheduleBegin(const WatershedFrame& frame, const Timestamp& begin, const Timestamp& end,
+                                           Time now) {
+    ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin.time - now), &WatershedNetDeviceImpl::Begin,
+                                        ns3::Ptr<WatershedNetDeviceImpl>(this), frame, end, begin);
 }
 
 void WatershedNetDeviceImpl::SendOldest(const Timestamp& now) {
@@ -176,29 +165,23 @@ void WatershedNetDeviceImpl::Pause(const PauseOrder& order, Time now) {
             m_gates[static_cast<std::size_t>(each)].order(now, length);
     SendWaiting(now);
     if (order.quanta > 0)
-        ns3::Simulator::ScheduleWithContext(m_context, ToNs3Up(now + length - Now()),
-                                            &WatershedNetDeviceImpl::PauseOver, ns3::Ptr<WatershedNetDeviceImpl>(this));
+        ns3::Simulator::ScheduleWithContext(
+            m_context, ToNs3Up(now + length - Now()),
+            [own = ns3::Ptr<WatershedNetDeviceImpl>(this)] { own->SendWaiting(Now()); });
 }
-
-void WatershedNetDeviceImpl::PauseOver() { SendWaiting(Now()); }
 
 void WatershedNetDeviceImpl::Carry(WatershedFrame frame, const Timestamp& begin, const Timestamp& end, Time now) {
     TellIfUneven(frame, begin, end);
     if (begin.time == now)
-        AnnounceBegin(frame, end, begin);
+        Begin(frame, end, begin);
     else
-        ns3::Simulator::ScheduleWithContext(m_context, ToNs3(begin.time - now), &WatershedNetDeviceImpl::AnnounceBegin,
-                                            ns3::Ptr<WatershedNetDeviceImpl>(this), frame, end, begin);
+        ScheduleBegin(frame, begin, end, now);
     m_queue.push_back({std::move(frame), begin, end});
     ScheduleHead(now);
 }
 
-void WatershedNetDeviceImpl::AnnounceBegin(WatershedFrame frame, const Timestamp& end, const Timestamp& now) {
+void WatershedNetDeviceImpl::Begin(WatershedFrame frame, const Timestamp& end, const Timestamp& now) {
     if (!m_phyTxBegin.IsEmpty()) m_phyTxBegin(frame.GetPacket());
-    m_channel->Announce(this, std::move(frame), end, now);
-}
-
-void WatershedNetDeviceImpl::TellBegin(WatershedFrame frame, const Timestamp& end, const Timestamp& now) {
     if (m_channel) m_channel->Announce(this, std::move(frame), end, now);
 }
 
@@ -226,8 +209,6 @@ void WatershedNetDeviceImpl::Departed() {
     if (m_handler) m_handler->FrameLeft(m_port, frame, left);
     ns3::PeekPointer(m_channel)->Transmit(this, std::move(frame), begin, left);
 }
-
-void WatershedNetDeviceImpl::TraceBegin(const ns3::Ptr<const ns3::Packet>& frame) { m_phyTxBegin(frame); }
 
 void WatershedNetDeviceImpl::ReceiveBegins(WatershedFrame frame, const Timestamp& end, const Timestamp& now) {
     if (m_handler) m_handler->FrameBegins(m_port, frame, end, now);

@@ -14,18 +14,21 @@
 namespace watershed {
 namespace {
 
-std::vector<std::string> Split(const std::string& text, char separator) {
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, separator);) {
-        part.erase(std::remove(part.begin(), part.end(), ' '), part.end());
-        parts.push_back(part);
-    }
-    return parts;
-}
-
 bool IsCount(const std::string& text) {
     return !text.empty() && text.size() < 6 && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// ns-3 ends the program at a text that it cannot read.
+bool IsSize(const std::string& text) {
+    static const std::regex form("[0-9]{1,9}([kKM]i?)?[Bp]");
+    return std::regex_match(text, form);
+}
+
+template <class Value>
+std::string Printed(const Value& value) {
+    std::ostringstream text;
+    text << value;
+    return text.str();
 }
 
 }  // namespace
@@ -47,145 +50,90 @@ Ratio RatioOf(double number) {
     return binary ? Ratio{std::llround(number * kBinary), kBinary} : Ratio{std::llround(number * 1000), 1000};
 }
 
-std::optional<std::optional<ResumeLevel>> ReadResume(const std::string& text) {
-    using Level = std::optional<ResumeLevel>;
-    static const std::regex percent("[0-9]{1,3}%"), amount("[0-9]{1,9}([kKM]i?)?[Bp]");
-    if (text.empty()) return Level();
-    if (std::regex_match(text, amount)) return Level(SizeOf(ns3::QueueSize(text)));
-    if (!std::regex_match(text, percent) || std::stoi(text) > 100) return std::nullopt;
-    return Level(Ratio{std::stoi(text), 100});
+std::vector<std::string> Split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, separator);) {
+        part.erase(std::remove(part.begin(), part.end(), ' '), part.end());
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+bool ReadText(const std::string& text, std::optional<ResumeLevel>& to) {
+    static const std::regex percent("[0-9]{1,3}%");
+    if (text.empty())
+        to.reset();
+    else if (IsSize(text))
+        to = SizeOf(ns3::QueueSize(text));
+    else if (std::regex_match(text, percent) && std::stoi(text) <= 100)
+        to = Ratio{std::stoi(text), 100};
+    else
+        return false;
+    return true;
 }
 
 std::string TextOf(const std::optional<ResumeLevel>& level) {
-    std::ostringstream text;
-    if (level && std::holds_alternative<Ratio>(*level))
-        text << 100 * as_number(std::get<Ratio>(*level)) << "%";
-    else if (level)
-        text << QueueSizeOf(std::get<MemorySize>(*level));
-    return text.str();
+    if (!level) return "";
+    const Ratio* const share = std::get_if<Ratio>(&*level);
+    return share ? Printed(100 * as_number(*share)) + "%" : TextOf(std::get<MemorySize>(*level));
 }
 
-std::optional<std::vector<PortGroup>> ReadPorts(const std::string& text) {
-    std::vector<PortGroup> ports;
-    for (const std::string& part : Split(text, '+')) {
-        const auto times = part.find('x');
-        ns3::DataRateValue rate;
-        if (times == std::string::npos || !IsCount(part.substr(0, times)) ||
-            !rate.DeserializeFromString(part.substr(times + 1), ns3::MakeDataRateChecker()))
-            return std::nullopt;
-        ports.push_back(
-            {BitRate{static_cast<std::int64_t>(rate.Get().GetBitRate())}, std::stoi(part.substr(0, times))});
-    }
-    return ports;
+bool ReadText(const std::string& text, std::int64_t& to) {
+    if (!IsCount(text)) return false;
+    to = std::stoi(text);
+    return to > 0;
 }
 
-std::string TextOf(const std::vector<PortGroup>& ports) {
-    std::string text;
-    for (const PortGroup& group : ports)
-        text +=
-            (text.empty() ? "" : "+") + std::to_string(group.count) + "x" + std::to_string(group.speed.count) + "bps";
-    return text;
+bool ReadText(const std::string& text, Ratio& to) {
+    static const std::regex form("[0-9]{1,7}(\\.[0-9]{1,6})?");
+    if (!std::regex_match(text, form) || std::stod(text) < 0.001 || std::stod(text) > 1e6) return false;
+    to = RatioOf(std::stod(text));
+    return true;
 }
 
-std::optional<std::vector<GateEntry>> ReadGates(const std::string& text) {
-    static const std::regex form("([0-9]{1,12}(ps|ns|us|ms|s)):([0-9,-]*)");  // ns-3 ends the program at another one
-    std::vector<GateEntry> gates;
-    for (const std::string& part : Split(text, ';')) {
-        std::smatch said;
-        if (!std::regex_match(part, said, form)) return std::nullopt;
-        const auto classes = read_classes(said[3]);
-        if (!classes) return std::nullopt;
-        gates.push_back({FromNs3(ns3::Time(said[1])), *classes});
-    }
-    return gates;
+bool ReadText(const std::string& text, MemorySize& to) {
+    if (!IsSize(text)) return false;
+    to = SizeOf(ns3::QueueSize(text));
+    return true;
 }
 
-std::string TextOf(const std::vector<GateEntry>& gates) {
-    std::string text;
-    for (const GateEntry& each : gates)
-        text += (text.empty() ? "" : ";") + std::to_string(each.lasts.count()) + "ps:" + classes_text(each.classes);
-    return text;
+bool ReadText(const std::string& text, BitRate& to) {
+    ns3::DataRateValue rate;
+    if (!rate.DeserializeFromString(text, ns3::MakeDataRateChecker())) return false;
+    to.count = static_cast<std::int64_t>(rate.Get().GetBitRate());
+    return to.count > 0;
 }
 
-std::optional<std::vector<std::int64_t>> ReadList(const std::string& text) {
-    std::vector<std::int64_t> list;
-    for (const std::string& part : Split(text, ',')) {
-        if (!IsCount(part) || std::stoi(part) < 1) return std::nullopt;
-        list.push_back(std::stoi(part));
-    }
-    return list;
+bool ReadText(const std::string& text, Bytes& to) {
+    MemorySize size;
+    if (!ReadText(text, size) || size.unit != MemorySize::Unit::Byte) return false;
+    to.count = size.amount;
+    return true;
 }
 
-std::string TextOf(const std::vector<std::int64_t>& list) {
-    std::string text;
-    for (const std::int64_t each : list) text += (text.empty() ? "" : ",") + std::to_string(each);
-    return text;
+bool ReadText(const std::string& text, PortGroup& to) {
+    const auto times = text.find('x');
+    if (times == std::string::npos || !IsCount(text.substr(0, times))) return false;
+    to.count = std::stoi(text);
+    return ReadText(text.substr(times + 1), to.speed);
 }
 
-std::optional<std::vector<Ratio>> ReadRatios(const std::string& text) {
-    std::vector<Ratio> list;
-    for (const std::string& part : Split(text, ',')) {
-        static const std::regex form("[0-9]{1,7}(\\.[0-9]{1,6})?");
-        if (!std::regex_match(part, form) || std::stod(part) < 0.001 || std::stod(part) > 1e6) return std::nullopt;
-        list.push_back(RatioOf(std::stod(part)));
-    }
-    return list;
+bool ReadText(const std::string& text, GateEntry& to) {
+    static const std::regex form("([0-9]{1,12}(ps|ns|us|ms|s)):([0-9,-]*)");
+    std::smatch said;
+    if (!std::regex_match(text, said, form)) return false;
+    const auto classes = read_classes(said[3]);
+    if (classes) to = {FromNs3(ns3::Time(said[1])), *classes};
+    return classes.has_value();
 }
 
-std::string TextOf(const std::vector<Ratio>& list) {
-    std::ostringstream text;
-    for (const Ratio& each : list) text << (&each == &list.front() ? "" : ",") << as_number(each);
-    return text.str();
-}
-
-std::optional<std::vector<MemorySize>> ReadSizes(const std::string& text) {
-    std::vector<MemorySize> list;
-    for (const std::string& part : Split(text, ',')) {
-        static const std::regex form("[0-9]{1,9}([kKM]i?)?[Bp]");  // ns-3 ends the program at another one
-        if (!std::regex_match(part, form)) return std::nullopt;
-        list.push_back(SizeOf(ns3::QueueSize(part)));
-    }
-    return list;
-}
-
-std::string TextOf(const std::vector<MemorySize>& list) {
-    std::ostringstream text;
-    for (const MemorySize& each : list) text << (&each == &list.front() ? "" : ",") << QueueSizeOf(each);
-    return text.str();
-}
-
-std::optional<std::vector<BitRate>> ReadRates(const std::string& text) {
-    std::vector<BitRate> list;
-    for (const std::string& part : Split(text, ',')) {
-        ns3::DataRateValue rate;
-        if (!rate.DeserializeFromString(part, ns3::MakeDataRateChecker()) || rate.Get().GetBitRate() == 0)
-            return std::nullopt;
-        list.push_back(BitRate{static_cast<std::int64_t>(rate.Get().GetBitRate())});
-    }
-    return list;
-}
-
-std::string TextOf(const std::vector<BitRate>& list) {
-    std::string text;
-    for (const BitRate& each : list) text += (text.empty() ? "" : ",") + std::to_string(each.count) + "bps";
-    return text;
-}
-
-std::optional<std::vector<Bytes>> ReadBytes(const std::string& text) {
-    const auto sizes = ReadSizes(text);
-    if (!sizes) return std::nullopt;
-    std::vector<Bytes> list;
-    for (const MemorySize& each : *sizes) {
-        if (each.unit != MemorySize::Unit::Byte) return std::nullopt;
-        list.push_back(Bytes{each.amount});
-    }
-    return list;
-}
-
-std::string TextOf(const std::vector<Bytes>& list) {
-    std::string text;
-    for (const Bytes& each : list) text += (text.empty() ? "" : ",") + std::to_string(each.count) + "B";
-    return text;
-}
+std::string TextOf(std::int64_t number) { return std::to_string(number); }
+std::string TextOf(Ratio ratio) { return Printed(as_number(ratio)); }
+std::string TextOf(const MemorySize& size) { return Printed(QueueSizeOf(size)); }
+std::string TextOf(BitRate rate) { return TextOf(rate.count) + "bps"; }
+std::string TextOf(Bytes bytes) { return TextOf(bytes.count) + "B"; }
+std::string TextOf(const PortGroup& group) { return std::to_string(group.count) + "x" + TextOf(group.speed); }
+std::string TextOf(const GateEntry& gate) { return TextOf(gate.lasts.count()) + "ps:" + classes_text(gate.classes); }
 
 }  // namespace watershed

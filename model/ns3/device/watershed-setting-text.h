@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/switch/switch.h"
 
-/// Texts of the attributes of a switch.
+/// Texts of the attributes of a switch. ReadText() returns false if a text is not of the form that it expects.
 namespace watershed {
 
 MemorySize SizeOf(const ns3::QueueSize& size);
@@ -20,36 +21,50 @@ ns3::QueueSize QueueSizeOf(const MemorySize& size);
 /// Exactly where it is a whole number of 1024ths, else to a thousandth.
 Ratio RatioOf(double number);
 
-/// "50%" or "15000B"; an empty text for none. @return nothing if it is not of that form
-std::optional<std::optional<ResumeLevel>> ReadResume(const std::string& text);
+/// "50%" or "15000B"; an empty text for none.
+bool ReadText(const std::string& text, std::optional<ResumeLevel>& to);
 std::string TextOf(const std::optional<ResumeLevel>& level);
 
-/// "48x1Gbps+4x10Gbps". @return nothing if it is not of that form
-std::optional<std::vector<PortGroup>> ReadPorts(const std::string& text);
-std::string TextOf(const std::vector<PortGroup>& ports);
+// Parts of lists.
+bool ReadText(const std::string& text, std::int64_t& to);  ///< "2", from 1 on
+bool ReadText(const std::string& text, Ratio& to);         ///< "0.5", to a thousandth
+bool ReadText(const std::string& text, MemorySize& to);    ///< "20kB" or "100p"
+bool ReadText(const std::string& text, BitRate& to);       ///< "10Mbps"
+bool ReadText(const std::string& text, Bytes& to);         ///< "1538B"
+bool ReadText(const std::string& text, PortGroup& to);     ///< "48x1Gbps"
+bool ReadText(const std::string& text, GateEntry& to);     ///< "650us:0-3,6", or "50us:"
+std::string TextOf(std::int64_t number);
+std::string TextOf(Ratio ratio);
+std::string TextOf(const MemorySize& size);
+std::string TextOf(BitRate rate);
+std::string TextOf(Bytes bytes);
+std::string TextOf(const PortGroup& group);
+std::string TextOf(const GateEntry& gate);
 
-/// "300us:7;650us:0-3,6;50us:". @return nothing if it is not of that form
-std::optional<std::vector<GateEntry>> ReadGates(const std::string& text);
-std::string TextOf(const std::vector<GateEntry>& gates);
+template <class Part>
+constexpr char kSeparator = ',';
+template <>
+inline constexpr char kSeparator<PortGroup> = '+';
+template <>
+inline constexpr char kSeparator<GateEntry> = ';';
 
-/// "1,2,1". @return nothing if it is not of that form
-std::optional<std::vector<std::int64_t>> ReadList(const std::string& text);
-std::string TextOf(const std::vector<std::int64_t>& list);
+/// Returns the parts of a list, without blanks.
+std::vector<std::string> Split(const std::string& text, char separator);
 
-/// "0.5,1,8", to a thousandth. @return nothing if it is not of that form
-std::optional<std::vector<Ratio>> ReadRatios(const std::string& text);
-std::string TextOf(const std::vector<Ratio>& list);
+template <class Part>
+bool ReadText(const std::string& text, std::vector<Part>& to) {
+    std::vector<Part> list;
+    for (const std::string& part : Split(text, kSeparator<Part>))
+        if (!ReadText(part, list.emplace_back())) return false;
+    to = std::move(list);
+    return true;
+}
 
-/// "20kB,100p". @return nothing if it is not of that form
-std::optional<std::vector<MemorySize>> ReadSizes(const std::string& text);
-std::string TextOf(const std::vector<MemorySize>& list);
-
-/// "10Mbps,1Gbps". @return nothing if it is not of that form
-std::optional<std::vector<BitRate>> ReadRates(const std::string& text);
-std::string TextOf(const std::vector<BitRate>& list);
-
-/// "1538B,20kB". @return nothing if it is not of that form
-std::optional<std::vector<Bytes>> ReadBytes(const std::string& text);
-std::string TextOf(const std::vector<Bytes>& list);
+template <class Part>
+std::string TextOf(const std::vector<Part>& list) {
+    std::string text;
+    for (const Part& part : list) text += (text.empty() ? "" : std::string(1, kSeparator<Part>)) + TextOf(part);
+    return text;
+}
 
 }  // namespace watershed

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/application.h>
-
 #include <functional>
 #include <vector>
 
@@ -16,12 +14,14 @@ namespace watershed {
 class EjfatLoadBalancer;
 
 /// Lets an EjfatControlPlane tick, and carries its messages, each of which takes the scenario's `message_delay`.
-class EjfatController : public ns3::Application {
+class EjfatController {
   public:
-    static ns3::TypeId GetTypeId();
-
-    /// All outlive the application.
-    void Configure(const Ejfat& ejfat, EjfatControlPlane& plane, EjfatLoadBalancer& balancer, EjfatMonitor& monitor);
+    /// @param context  number of its node
+    EjfatController(std::uint32_t context, const Ejfat& ejfat, EjfatControlPlane& plane, EjfatMonitor& monitor)
+        : m_context(context), m_ejfat(ejfat), m_plane(plane), m_monitor(monitor) {}
+    void SetBalancer(EjfatLoadBalancer& balancer) { m_balancer = &balancer; }
+    /// After the workers: the first tick finds all nodes that register at the very beginning.
+    void Start() { m_timer.Schedule(m_context, m_ejfat.control.message_delay); }
     /// @param fill  tells how full the queue of the next node is, for the record
     void Add(std::function<double()> fill) { m_fills.push_back(std::move(fill)); }
 
@@ -31,14 +31,13 @@ class EjfatController : public ns3::Application {
     void Synced(const EjfatSyncHeader& header);
 
   private:
-    void StartApplication() override;
-    void DoDispose() override;
     void Tick();
 
-    const Ejfat* m_ejfat = nullptr;
-    EjfatControlPlane* m_plane = nullptr;
+    std::uint32_t m_context;
+    const Ejfat& m_ejfat;
+    EjfatControlPlane& m_plane;
     EjfatLoadBalancer* m_balancer = nullptr;
-    EjfatMonitor* m_monitor = nullptr;
+    EjfatMonitor& m_monitor;
     std::vector<std::function<double()>> m_fills;
     WatershedTimer<EjfatController, &EjfatController::Tick> m_timer{this};
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/object.h>
-
 #include <vector>
 
 #include "model/ejfat/ejfat-headers.h"
@@ -14,17 +12,11 @@
 namespace watershed {
 
 /// The switch between the balancer and its nodes: sends a frame to the node whose address it has.
-class EjfatLan : public ns3::Object, private WatershedFrameHandler {
+class EjfatLan : private WatershedFrameHandler {
   public:
     static constexpr LossCause kPortFull{"node-port", "queue-full"};
 
-    static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("ns3::EjfatLan").SetParent<ns3::Object>();
-        return tid;
-    }
-
-    void Configure(ns3::Ptr<WatershedNetDeviceImpl> input, EjfatMonitor& monitor) {
-        m_monitor = &monitor;
+    EjfatLan(const ns3::Ptr<WatershedNetDeviceImpl>& input, EjfatMonitor& monitor) : m_monitor(monitor) {
         input->SetFrameHandler(this, 0);
     }
     /// Towards the next node.
@@ -35,14 +27,10 @@ class EjfatLan : public ns3::Object, private WatershedFrameHandler {
         const Time now = moment.time;
         const auto headers = ReadAtNode(*frame.GetPacket()).value();
         if (!m_ports.at(static_cast<std::size_t>(ejfat_node_of(headers.to)))->SendFrame(std::move(frame), now))
-            m_monitor->lost(headers.reassembly.event, kPortFull);
-    }
-    void DoDispose() override {
-        m_ports.clear();
-        Object::DoDispose();
+            m_monitor.lost(headers.reassembly.event, kPortFull);
     }
 
-    EjfatMonitor* m_monitor = nullptr;
+    EjfatMonitor& m_monitor;
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_ports;
 };
 

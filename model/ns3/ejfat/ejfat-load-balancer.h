@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/object.h>
-
 #include <algorithm>
 #include <stdexcept>
 
@@ -19,28 +17,18 @@ namespace watershed {
 
 /// The balancer's data plane: looks each packet's event up in the calendar of its epoch, readdresses it to the node
 /// that it finds there, and takes its own header off.
-class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
+class EjfatLoadBalancer : private WatershedFrameHandler {
   public:
     static constexpr LossCause kNoNode{"balancer", "no-node"};
     static constexpr LossCause kQueueFull{"balancer", "queue-full"};
     static constexpr LossCause kDamaged{"path", "damaged"};
 
-    static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("ns3::EjfatLoadBalancer").SetParent<ns3::Object>();
-        return tid;
-    }
-
-    /// All outlive the balancer.
-    void Configure(const Ejfat& ejfat, std::uint64_t seed, EjfatMonitor& monitor, EjfatController& controller) {
-        m_ejfat = &ejfat;
-        m_seed = seed;
-        m_monitor = &monitor;
-        m_controller = &controller;
-    }
+    EjfatLoadBalancer(const Ejfat& ejfat, std::uint64_t seed, EjfatMonitor& monitor, EjfatController& controller)
+        : m_ejfat(ejfat), m_seed(seed), m_monitor(monitor), m_controller(controller) {}
     void AddInput(ns3::Ptr<WatershedNetDeviceImpl> device) { device->SetFrameHandler(this, m_inputs++); }
     void SetOutput(ns3::Ptr<WatershedNetDeviceImpl> device) { m_output = device; }
     void Install(EjfatEpochs::Epoch epoch) {
-        if (m_furthest > 0 && epoch.first_event <= m_furthest) m_monitor->epoch_late();
+        if (m_furthest > 0 && epoch.first_event <= m_furthest) m_monitor.epoch_late();
         m_epochs.add(std::move(epoch));
     }
 
@@ -52,29 +40,25 @@ class EjfatLoadBalancer : public ns3::Object, private WatershedFrameHandler {
         if (!headers) {
             const auto sync = ReadSync(*packet);
             if (!sync) throw std::logic_error("a packet at the balancer is neither of an event nor of synchronisation");
-            return m_controller->Synced(*sync);
+            return m_controller.Synced(*sync);
         }
         const std::uint64_t event = headers->balancer.event;
-        const std::int64_t one_in = m_ejfat->source.loss_one_in;
+        const std::int64_t one_in = m_ejfat.source.loss_one_in;
         if (one_in > 0 && uniform_up_to(random_bits(m_seed, Stream::EjfatLoss, ++m_arrived), one_in - 1) == 0)
-            return m_monitor->lost(event, kDamaged);
+            return m_monitor.lost(event, kDamaged);
         const int node = m_epochs.node_of(event);
-        if (node == watershed::kNoNode) return m_monitor->lost(event, kNoNode);
-        m_monitor->at_balancer(event, node, now);
+        if (node == watershed::kNoNode) return m_monitor.lost(event, kNoNode);
+        m_monitor.at_balancer(event, node, now);
         m_furthest = std::max(m_furthest, event);
 
-        Readdress(*packet, *headers, ejfat_node_end(node, headers->balancer.entropy % m_ejfat->nodes.receive_threads));
-        if (!m_output->SendFrame(packet, now + m_ejfat->balancer.latency, now)) m_monitor->lost(event, kQueueFull);
-    }
-    void DoDispose() override {
-        m_output = nullptr;
-        Object::DoDispose();
+        Readdress(*packet, *headers, ejfat_node_end(node, headers->balancer.entropy % m_ejfat.nodes.receive_threads));
+        if (!m_output->SendFrame(packet, now + m_ejfat.balancer.latency, now)) m_monitor.lost(event, kQueueFull);
     }
 
-    const Ejfat* m_ejfat = nullptr;
-    std::uint64_t m_seed = 1;
-    EjfatMonitor* m_monitor = nullptr;
-    EjfatController* m_controller = nullptr;
+    const Ejfat& m_ejfat;
+    std::uint64_t m_seed;
+    EjfatMonitor& m_monitor;
+    EjfatController& m_controller;
     std::uint32_t m_inputs = 0;
     ns3::Ptr<WatershedNetDeviceImpl> m_output;
     EjfatEpochs m_epochs;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/application.h>
 #include <ns3/node.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "model/base/serializer.h"
 #include "model/ejfat/ejfat-headers.h"
@@ -20,91 +18,81 @@ namespace watershed {
 
 /// A data source: cuts its part of every event into packets for the balancer, and tells the control plane now and then
 /// how far it is.
-class EjfatProducer : public ns3::Application, private WatershedFrameHandler {
+class EjfatProducer : private WatershedFrameHandler {
   public:
-    static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("ns3::EjfatProducer").SetParent<ns3::Application>();
-        return tid;
-    }
-
-    /// All outlive the application. @param number of the source, from 0
-    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const Ejfat& ejfat, const EjfatPoint& point, int number,
-                   std::uint64_t seed, EjfatMonitor& monitor) {
-        m_device = device;
-        m_source = &ejfat.source;
-        m_segmenter.emplace(ejfat.source, point.event_size);
-        m_clock.emplace(ejfat.source, point, seed);
-        m_point = point;
-        m_lag = repeated(ejfat.source.lag, number);
-        m_number = number;
-        m_monitor = &monitor;
+    /// @param number of the source, from 0
+    EjfatProducer(ns3::Ptr<WatershedNetDeviceImpl> device, const Ejfat& ejfat, const EjfatPoint& point, int number,
+                  std::uint64_t seed, EjfatMonitor& monitor)
+        : m_device(device),
+          m_source(ejfat.source),
+          m_segmenter(ejfat.source, point.event_size),
+          m_clock(ejfat.source, point, seed),
+          m_point(point),
+          m_lag(repeated(ejfat.source.lag, number)),
+          m_number(number),
+          m_monitor(monitor) {
         device->SetFrameHandler(this, 0);
+    }
+    void Start() {
+        SendSync();
+        ScheduleEvent(Time{0});
     }
 
   private:
     static constexpr std::int64_t kWire = 38;  ///< preamble 8, MAC 14, FCS 4, gap 12
 
-    void StartApplication() override {
-        SendSync();
-        m_eventTimer.Schedule(GetNode()->GetId(), m_clock->next() + m_lag);
-    }
-    void DoDispose() override {
-        m_eventTimer.Cancel();
-        m_syncTimer.Cancel();
-        m_device = nullptr;
-        Application::DoDispose();
-    }
     void FrameArrived(std::uint32_t, WatershedFrame&&, const Timestamp&) override {}
     void SendEvent() {
         const Time now = Now();
-        const auto event = static_cast<std::uint64_t>(m_source->first_event + m_sent);
-        m_monitor->event_created(event, now - m_lag);
-        const std::int64_t packets = m_segmenter->packets(m_number);
-        Serializer pace(m_source->pace_rate);
+        const auto event = static_cast<std::uint64_t>(m_source.first_event + m_sent);
+        m_monitor.event_created(event, now - m_lag);
+        const std::int64_t packets = m_segmenter.packets(m_number);
+        Serializer pace(m_source.pace_rate);
         Time ready = std::max(now, m_ready);
         EjfatToBalancer headers;
-        headers.balancer = {static_cast<std::uint16_t>(m_sent % m_source->entropies), event};
+        headers.balancer = {static_cast<std::uint16_t>(m_sent % m_source.entropies), event};
         headers.reassembly = {static_cast<std::uint16_t>(m_number), 0,
-                              static_cast<std::uint32_t>(m_segmenter->part(m_number)), event};
+                              static_cast<std::uint32_t>(m_segmenter.part(m_number)), event};
         for (std::int64_t i = 0; i < packets; ++i) {
-            headers.data = Bytes{m_segmenter->data(m_number, i)};
-            m_monitor->packet_sent(event);
-            if (m_source->pace == EjfatSource::Pace::Stream)
+            headers.data = Bytes{m_segmenter.data(m_number, i)};
+            m_monitor.packet_sent(event);
+            if (m_source.pace == EjfatSource::Pace::Stream)
                 m_ready = std::max(
                     m_ready, now + Time{static_cast<std::int64_t>(Wide{event_period(m_point).count()} * i / packets)});
             else
                 m_ready = ready;
             m_device->SendFrame(MakeEjfatSegment(ejfat_source_end(m_number), ejfat_balancer_end(), headers), m_ready,
                                 now);
-            if (m_source->pace == EjfatSource::Pace::Rate)
+            if (m_source.pace == EjfatSource::Pace::Rate)
                 ready = pace.send(ready, headers.data + Bytes{EjfatSegmenter::kHeaders + kWire}).time;
             headers.reassembly.offset += static_cast<std::uint32_t>(headers.data.count);
         }
-        if (m_source->pace == EjfatSource::Pace::Rate) m_ready = ready;
-        if (++m_sent < m_source->events) m_eventTimer.Schedule(GetNode()->GetId(), m_clock->next() + m_lag - now);
+        if (m_source.pace == EjfatSource::Pace::Rate) m_ready = ready;
+        if (++m_sent < m_source.events) ScheduleEvent(now);
     }
+    void ScheduleEvent(Time now) { m_eventTimer.Schedule(m_device->GetNode()->GetId(), m_clock.next() + m_lag - now); }
     void SendSync() {
         const Time now = Now();
-        const auto event = static_cast<std::uint64_t>(m_source->first_event + std::max<std::int64_t>(m_sent, 1) - 1);
-        const Wide rate = Wide{m_sent - m_sentAtSync} * 1'000'000'000'000 / m_source->sync_period.count();
+        const auto event = static_cast<std::uint64_t>(m_source.first_event + std::max<std::int64_t>(m_sent, 1) - 1);
+        const Wide rate = Wide{m_sent - m_sentAtSync} * 1'000'000'000'000 / m_source.sync_period.count();
         m_sentAtSync = m_sent;
-        m_monitor->sync_sent();
+        m_monitor.sync_sent();
         m_device->SendFrame(
             MakeEjfatSync(ejfat_source_end(m_number), ejfat_balancer_end(),
                           {static_cast<std::uint32_t>(m_number), event, static_cast<std::uint32_t>(rate),
                            static_cast<std::uint64_t>(now.count() / 1000)}),
             std::max(now, m_ready), now);
-        if (m_sent < m_source->events) m_syncTimer.Schedule(GetNode()->GetId(), m_source->sync_period);
+        if (m_sent < m_source.events) m_syncTimer.Schedule(m_device->GetNode()->GetId(), m_source.sync_period);
     }
 
     ns3::Ptr<WatershedNetDeviceImpl> m_device;
-    const EjfatSource* m_source = nullptr;
-    std::optional<EjfatSegmenter> m_segmenter;
-    std::optional<EjfatEventClock> m_clock;
+    const EjfatSource& m_source;
+    EjfatSegmenter m_segmenter;
+    EjfatEventClock m_clock;
     EjfatPoint m_point;
-    Time m_lag{0};
-    int m_number = 0;
-    EjfatMonitor* m_monitor = nullptr;
+    Time m_lag;
+    int m_number;
+    EjfatMonitor& m_monitor;
     std::int64_t m_sent = 0;  ///< events
     std::int64_t m_sentAtSync = 0;
     Time m_ready{0};  ///< time of the last packet

@@ -19,22 +19,8 @@
 namespace watershed {
 namespace {
 
-struct Link {
-    BitRate rate;
-    Time delay;
-    std::optional<std::int64_t> queue;  ///< frames
-};
-
-std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> Connect(ns3::Ptr<ns3::Node> from,
-                                                                                      ns3::Ptr<ns3::Node> to,
-                                                                                      const Link& link) {
-    WatershedHelper helper;
-    helper.SetDeviceAttribute("DataRate",
-                              ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(link.rate.count))));
-    helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(link.delay)));
-    const auto devices = helper.Connect(from, to);
-    devices.first->SetAttribute("FifoLimit", ns3::UintegerValue(static_cast<std::uint64_t>(link.queue.value_or(0))));
-    return devices;
+void SetQueue(WatershedNetDeviceImpl& device, std::optional<std::int64_t> frames) {
+    device.SetAttribute("FifoLimit", ns3::UintegerValue(static_cast<std::uint64_t>(frames.value_or(0))));
 }
 
 }  // namespace
@@ -48,44 +34,39 @@ EjfatResult simulate_ejfat(const Ejfat& ejfat, const EjfatPoint& point, std::uin
 
     const Ns3Session session;
     const auto node = [] { return ns3::CreateObject<ns3::Node>(); };
-    // Applications start in the order of their nodes: workers have registered before the controller ticks.
-    ns3::NodeContainer workers(static_cast<std::uint32_t>(ejfat.nodes.count));
+    ns3::NodeContainer worker_nodes(static_cast<std::uint32_t>(ejfat.nodes.count));
     const auto controller_node = node(), lan_node = node(), balancer_node = node();
-    const auto controller = ns3::CreateObject<EjfatController>();
-    const auto balancer = ns3::CreateObject<EjfatLoadBalancer>();
-    const auto lan = ns3::CreateObject<EjfatLan>();
-    controller->Configure(ejfat, plane, *balancer, monitor);
-    controller_node->AddApplication(controller);
-    balancer->Configure(ejfat, seed, monitor, *controller);
-    balancer_node->AggregateObject(balancer);
-    lan_node->AggregateObject(lan);
-
-    const auto [out, in] =
-        Connect(balancer_node, lan_node, {ejfat.balancer.link_rate, ejfat.balancer.delay, ejfat.balancer.queue});
-    balancer->SetOutput(out);
-    lan->Configure(in, monitor);
+    EjfatController controller(controller_node->GetId(), ejfat, plane, monitor);
+    EjfatLoadBalancer balancer(ejfat, seed, monitor, controller);
+    controller.SetBalancer(balancer);
+    const WatershedHelper helper;
+    const auto [out, in] = helper.Connect(balancer_node, lan_node, ejfat.balancer.link_rate, ejfat.balancer.delay);
+    SetQueue(*out, ejfat.balancer.queue);
+    balancer.SetOutput(out);
+    EjfatLan lan(in, monitor);
 
     WatershedPcap capture;
+    std::deque<EjfatWorker> workers;
     for (int i = 0; i < ejfat.nodes.count; ++i) {
-        const auto [port, device] = Connect(lan_node, workers.Get(static_cast<std::uint32_t>(i)),
-                                            {ejfat.nodes.link_rate, Time{0}, ejfat.nodes.port_queue});
-        lan->AddPort(port);
-        const auto worker = ns3::CreateObject<EjfatWorker>();
-        worker->Configure(device, ejfat, i, hosts[static_cast<std::size_t>(i)], *controller, monitor);
-        workers.Get(static_cast<std::uint32_t>(i))->AddApplication(worker);
-        controller->Add([worker] { return worker->GetFill(); });
+        const auto [port, device] =
+            helper.Connect(lan_node, worker_nodes.Get(static_cast<std::uint32_t>(i)), ejfat.nodes.link_rate);
+        SetQueue(*port, ejfat.nodes.port_queue);
+        lan.AddPort(port);
+        EjfatWorker& worker =
+            workers.emplace_back(device, ejfat, i, hosts[static_cast<std::size_t>(i)], controller, monitor);
+        controller.Add([&worker] { return worker.GetFill(); });
         if (i == 0 && !pcap_prefix.empty()) capture.Capture(*device, pcap_prefix + "-node.pcap");
     }
+    std::deque<EjfatProducer> producers;
     for (int i = 0; i < ejfat.source.count; ++i) {
-        const auto source_node = node();
-        const auto [device, input] =
-            Connect(source_node, balancer_node, {ejfat.source.link_rate, ejfat.source.delay, {}});
-        balancer->AddInput(input);
-        const auto producer = ns3::CreateObject<EjfatProducer>();
-        producer->Configure(device, ejfat, point, i, seed, monitor);
-        source_node->AddApplication(producer);
+        const auto [device, input] = helper.Connect(node(), balancer_node, ejfat.source.link_rate, ejfat.source.delay);
+        balancer.AddInput(input);
+        producers.emplace_back(device, ejfat, point, i, seed, monitor);
         if (i == 0 && !pcap_prefix.empty()) capture.Capture(*input, pcap_prefix + "-balancer.pcap");
     }
+    for (EjfatWorker& worker : workers) worker.Start();
+    controller.Start();
+    for (EjfatProducer& producer : producers) producer.Start();
 
     ns3::Simulator::Run();
     capture.Commit();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/application.h>
 #include <ns3/node.h>
 
 #include "model/ejfat/ejfat-control-plane.h"
@@ -17,74 +16,64 @@ namespace watershed {
 
 /// A worker node: registers, hands packets to its EjfatHost, reports what its controller wants, deregisters or falls
 /// silent.
-class EjfatWorker : public ns3::Application, private WatershedFrameHandler {
+class EjfatWorker : private WatershedFrameHandler {
   public:
-    static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("ns3::EjfatWorker").SetParent<ns3::Application>();
-        return tid;
-    }
-
-    /// All outlive the application. @param number of the node, from 0
-    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const Ejfat& ejfat, int number, EjfatHost& host,
-                   EjfatController& controller, EjfatMonitor& monitor) {
-        m_ejfat = &ejfat;
-        m_number = number;
-        m_host = &host;
-        m_controller = &controller;
-        m_monitor = &monitor;
-        m_pid.emplace(ejfat.control);
+    /// @param number of the node, from 0
+    EjfatWorker(const ns3::Ptr<WatershedNetDeviceImpl>& device, const Ejfat& ejfat, int number, EjfatHost& host,
+                EjfatController& controller, EjfatMonitor& monitor)
+        : m_context(device->GetNode()->GetId()),
+          m_ejfat(ejfat),
+          m_number(number),
+          m_host(host),
+          m_controller(controller),
+          m_monitor(monitor),
+          m_pid(ejfat.control) {
         device->SetFrameHandler(this, 0);
+    }
+    void Start() {
+        const Time joins = repeated(m_ejfat.nodes.joins, m_number);
+        if (joins == Time{0})
+            Join();
+        else
+            m_joinTimer.Schedule(m_context, joins);
+        if (const auto leaves = repeated(m_ejfat.nodes.leaves, m_number)) m_leaveTimer.Schedule(m_context, *leaves);
     }
     /// Share of the queue that is full; -1 before the node has joined and once it has failed.
     double GetFill() {
         const Time now = Now();
-        return m_joined && !m_host->failed(now) ? m_host->fill(now) : -1;
+        return m_joined && !m_host.failed(now) ? m_host.fill(now) : -1;
     }
 
   private:
-    void StartApplication() override {
-        const std::uint32_t context = GetNode()->GetId();
-        const Time joins = repeated(m_ejfat->nodes.joins, m_number);
-        if (joins == Time{0})
-            Join();
-        else
-            m_joinTimer.Schedule(context, joins);
-        if (const auto leaves = repeated(m_ejfat->nodes.leaves, m_number)) m_leaveTimer.Schedule(context, *leaves);
-    }
-    void DoDispose() override {
-        m_joinTimer.Cancel();
-        m_leaveTimer.Cancel();
-        m_reportTimer.Cancel();
-        Application::DoDispose();
-    }
     void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const auto headers = ReadAtNode(*frame.GetPacket()).value();
-        m_host->arrive(headers.reassembly, headers.data, ejfat_thread_of(headers.to), headers.payload, now);
+        m_host.arrive(headers.reassembly, headers.data, ejfat_thread_of(headers.to), headers.payload, now);
     }
     void Join() {
-        if (m_monitor->all_sent()) return;  // too late for this run
+        if (m_monitor.all_sent()) return;  // too late for this run
         m_joined = true;
-        m_controller->Registered(m_number);
+        m_controller.Registered(m_number);
         Report();
     }
     void Leave() {
         m_left = true;
-        m_controller->Deregistered(m_number);
+        m_controller.Deregistered(m_number);
     }
     void Report() {
         const Time now = Now();
-        if (m_left || m_host->failed(now)) return;
-        m_controller->Reported(m_number, m_pid->step(m_host->fill(now), now));
-        if (!m_monitor->all_sent()) m_reportTimer.Schedule(GetNode()->GetId(), m_ejfat->control.report_period);
+        if (m_left || m_host.failed(now)) return;
+        m_controller.Reported(m_number, m_pid.step(m_host.fill(now), now));
+        if (!m_monitor.all_sent()) m_reportTimer.Schedule(m_context, m_ejfat.control.report_period);
     }
 
-    const Ejfat* m_ejfat = nullptr;
-    int m_number = 0;
-    EjfatHost* m_host = nullptr;
-    EjfatController* m_controller = nullptr;
-    EjfatMonitor* m_monitor = nullptr;
-    std::optional<EjfatPid> m_pid;
+    std::uint32_t m_context;  ///< the node's number
+    const Ejfat& m_ejfat;
+    int m_number;
+    EjfatHost& m_host;
+    EjfatController& m_controller;
+    EjfatMonitor& m_monitor;
+    EjfatPid m_pid;
     bool m_joined = false, m_left = false;
     WatershedTimer<EjfatWorker, &EjfatWorker::Join> m_joinTimer{this};
     WatershedTimer<EjfatWorker, &EjfatWorker::Leave> m_leaveTimer{this};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/engine/ns3-engine.h"
 
-#include <ns3/boolean.h>
 #include <ns3/simulator.h>
 
 #include <deque>
@@ -24,7 +23,7 @@
 namespace watershed {
 namespace {
 
-/// Listens to the trace sources for the ledger and the observer.
+/// Listens to the camera for the ledger and the observer.
 class Recorder {
   public:
     Recorder(const NetworkScenario& scenario, const WatershedCamera& camera, const Network& network,
@@ -34,15 +33,18 @@ class Recorder {
             for (const auto& device : devices)
                 device->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&Recorder::lost_at_front_end, this));
         if (books_.are_kept()) {
-            const auto offered = ns3::MakeCallback(&Recorder::offered, this);
-            for (const auto& sender : camera.senders) sender->TraceConnectWithoutContext("Tx", offered);
-            for (const auto& stream : camera.streams) stream->TraceConnectWithoutContext("Tx", offered);
-            camera.sink->TraceConnectWithoutContext("Rx", ns3::MakeCallback(&Recorder::arrived, this));
+            const auto offered = [this](const ns3::Packet& frame) {
+                copies_.for_builders(*IdentifyFrame(frame),
+                                     [this](const FrameId& copy) { books_.offered(copy, Now()); });
+            };
+            for (const auto& sender : camera.senders) sender->SetListener(offered);
+            for (const auto& stream : camera.streams) stream->SetListener(offered);
+            camera.sink->SetListener([this](const FrameId& frame) { books_.arrived(frame, Now()); });
         }
         at_switch_.reserve(camera.switchNodes.GetN());
         for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
             at_switch_.push_back({*this, network.switches()[i].name, static_cast<int>(i)});
-            camera.SwitchOf(i)->TraceConnectWithoutContext("Drop",
+            camera.switches[i]->TraceConnectWithoutContext("Drop",
                                                            ns3::MakeCallback(&AtSwitch::lost, &at_switch_.back()));
         }
         for (std::size_t i = 0; i < camera.uplinkDevices.size(); ++i) {
@@ -54,17 +56,22 @@ class Recorder {
         }
         for (const auto& devices : {camera.frontEndDevices, camera.streamDevices})
             for (const auto& device : devices) watch(*device, {*this, NetworkFailures::kModuleLinkDown, 0});
-        behind_ = static_cast<int>(network.switches().size());
-        camera.sink->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Recorder::lost_at_server, this));
+        const int behind = static_cast<int>(network.switches().size());  // the server, in the ledger
+        CameraServer::Reports reports;
+        reports.lost = [this, behind](const FrameId& frame, Time time, const LossCause& cause) {
+            ledger_.lost(frame, time, cause, behind);
+        };
+        const bool of_server = observer && observer->occupancy_of == Network::kServer;
+        if (of_server) reports.occupancy = observer->occupancy;
+        camera.sink->SetReports(reports);
         if (!observer) return;
-        if (observer->occupancy && observer->occupancy_of == Network::kServer)
-            camera.sink->TraceConnectWithoutContext("Occupancy",
-                                                    ns3::MakeCallback(&Recorder::occupancy_of_server, this));
-        else if (observer->occupancy)
-            camera.SwitchOf(static_cast<std::uint32_t>(observer->occupancy_of))
-                ->TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
+        if (observer->occupancy && !of_server)
+            camera.SwitchOf(observer->occupancy_of)
+                .TraceConnectWithoutContext("Occupancy", ns3::MakeCallback(&Recorder::occupancy, this));
         if (observer->progress)
-            camera.trigger->TraceConnectWithoutContext("Trigger", ns3::MakeCallback(&Recorder::progress, this));
+            camera.trigger->SetListener([observer](std::int64_t events) {
+                if (events % 1024 == 0) observer->progress(events);
+            });
     }
 
     const Ledger& ledger() const { return ledger_; }
@@ -100,21 +107,8 @@ class Recorder {
             if (!books_.lost(copy, Now(), cause, number)) ledger_.lost(copy, Now(), cause, number);
         });
     }
-    void offered(ns3::Ptr<const ns3::Packet> frame) {
-        copies_.for_builders(*IdentifyFrame(*frame), [this](const FrameId& copy) { books_.offered(copy, Now()); });
-    }
-    void arrived(ns3::Ptr<const ns3::Packet>, const FrameId& frame) { books_.arrived(frame, Now()); }
     void lost_at_front_end(ns3::Ptr<const ns3::Packet> frame) { lost(*frame, FrontEndPort::kFifoFull, 0); }
     void occupancy(std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Now(), frames, Bytes{bytes}); }
-    void lost_at_server(const FrameId& frame, std::int64_t time, const LossCause& cause) {
-        ledger_.lost(frame, Time{time}, cause, behind_);
-    }
-    void occupancy_of_server(std::int64_t time, std::int64_t frames, std::int64_t bytes) {
-        observer_->occupancy(Time{time}, frames, Bytes{bytes});
-    }
-    void progress(std::int64_t events) {
-        if (events % 1024 == 0) observer_->progress(events);
-    }
 
     const Observer* observer_;
     const FrameCopies copies_;
@@ -122,7 +116,6 @@ class Recorder {
     StreamLedger books_;
     std::vector<AtSwitch> at_switch_;
     std::deque<AtLink> at_link_;
-    int behind_ = 0;  ///< number of the server in the ledger, behind the switches
 };
 
 }  // namespace
@@ -146,7 +139,7 @@ Outcome Ns3Engine::simulate(const NetworkScenario& scenario, const Observer* obs
     const Ns3Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario, network);
     for (const auto& sender : camera.senders)
-        sender->SetAttribute("PacketsAtOnce", ns3::BooleanValue(packets_at_once_));
+        if (packets_at_once_) sender->MakePacketsAtOnce();
     const Recorder recorder(scenario, camera, network, observer);
     if (!(observer && observer->occupancy) && !recorder.books().are_kept() && pcap_prefix_.empty())
         for (const auto& each : camera.switches) each->SendLate();
@@ -167,8 +160,8 @@ Outcome Ns3Engine::simulate(const NetworkScenario& scenario, const Observer* obs
 
     Outcome outcome =
         finalize_result(camera.trigger->GetEvents(), camera.sink->GetServer(), recorder.ledger(), observer);
-    for (const auto& network_switch : camera.eventDrivenSwitches) network_switch->GetControl().report(outcome);
-    for (std::size_t i = 0; i < camera.switches.size(); ++i) {
+    for (const WatershedCameraInside* const each : camera.insides) each->GetControl().report(outcome);
+    for (std::size_t i = 0; i < camera.switches.size() && !camera.IsEventDriven(); ++i) {
         const WatershedSwitchInside& inside = camera.switches[i]->GetInside();
         report_switch(outcome, network.switches()[i].name, inside.GetMemory(), inside.GetSequence(), inside.GetTies(),
                       inside.GetRecovery(), inside.GetLastActivity());
@@ -181,8 +174,7 @@ Outcome Ns3Engine::simulate(const NetworkScenario& scenario, const Observer* obs
         outcome.module_links.push_back({device->GetFramesSent(), device->GetWireSent()});
     if (recorder.books().are_kept()) {
         std::vector<StreamOccupancy::Peaks> peaks;
-        for (const auto& network_switch : camera.eventDrivenSwitches)
-            peaks.push_back(network_switch->GetControl().peaks());
+        for (const WatershedCameraInside* const each : camera.insides) peaks.push_back(each->GetControl().peaks());
         recorder.books().report(outcome, peaks);
     }
     return outcome;

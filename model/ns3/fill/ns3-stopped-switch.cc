@@ -66,16 +66,15 @@ class StoppedNs3 final : public TxDisabledSwitch {
                           .time),
           events_(camera_.senders.size()),
           paused_(camera_.senders.size()) {
-        const auto at = camera_.SwitchOf(0);
-        at->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&StoppedNs3::dropped, this));
-        if (camera_.IsEventDriven())
-            at->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&StoppedNs3::paused, this));
+        WatershedSwitchImpl& at = camera_.SwitchOf(0);
+        at.TraceConnectWithoutContext("Drop", ns3::MakeCallback(&StoppedNs3::dropped, this));
+        at.TraceConnectWithoutContext("Pause", ns3::MakeCallback(&StoppedNs3::paused, this));
         run(Time{1});  // applications start
     }
 
     Fate offer(int input) override {
         const auto number = static_cast<std::size_t>(input);
-        const SwitchMemory& memory = memory_of();
+        const SwitchMemory& memory = camera_.SwitchOf(0).GetMemory();
         const std::int64_t frames = memory.frames(), headroom = memory.headroom_of_input(input);
         lost_ = nullptr;
         camera_.senders[number]->Trigger(++events_[number], Now());
@@ -96,16 +95,12 @@ class StoppedNs3 final : public TxDisabledSwitch {
     }
 
   private:
-    const SwitchMemory& memory_of() const {
-        return camera_.IsEventDriven() ? camera_.eventDrivenSwitches[0]->GetControl().memory()
-                                       : camera_.switches[0]->GetMemory();
-    }
     void run(Time time) {
         ns3::Simulator::Stop(ToNs3(time));
         ns3::Simulator::Run();
     }
     void dropped(ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause& cause) { lost_ = &cause; }
-    void paused(std::uint32_t input, std::uint32_t quanta) { paused_[input] = quanta > 0; }
+    void paused(std::uint32_t input, std::uint32_t quanta, std::uint32_t) { paused_[input] = quanta > 0; }
 
     Ns3Session session_;
     NetworkScenario scenario_;

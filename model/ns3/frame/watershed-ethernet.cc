@@ -9,41 +9,12 @@
 #include <algorithm>
 
 #include "model/base/addresses.h"
+#include "model/ns3/frame/watershed-raw-header.h"
 
 namespace watershed {
 namespace {
 
 constexpr std::size_t kIpv4Checksum = 10;  // where it is in the header; 0 where ns-3 computes none
-
-/// Tag of IEEE 802.1Q behind the type that announces it: priority and VLAN, then the type of what follows.
-class TagHeader : public ns3::Header {
-  public:
-    std::uint16_t GetType() const { return m_type; }
-
-    /// With a constructor, by which ns-3 prints packets.
-    static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId kId = ns3::TypeId("ns3::WatershedTagHeader")
-                                           .SetParent<ns3::Header>()
-                                           .SetGroupName("Watershed")
-                                           .AddConstructor<TagHeader>();
-        return kId;
-    }
-    ns3::TypeId GetInstanceTypeId() const override { return GetTypeId(); }
-    std::uint32_t GetSerializedSize() const override { return 4; }
-    void Serialize(ns3::Buffer::Iterator at) const override {
-        at.WriteHtonU16(m_priority);
-        at.WriteHtonU16(m_type);
-    }
-    std::uint32_t Deserialize(ns3::Buffer::Iterator at) override {
-        m_priority = at.ReadNtohU16();
-        m_type = at.ReadNtohU16();
-        return GetSerializedSize();
-    }
-    void Print(std::ostream& out) const override { out << "tag " << m_priority; }
-
-  private:
-    std::uint16_t m_priority = 0, m_type = 0;
-};
 
 /// Whether an IPv4 packet has a checksum of its header.
 bool HasChecksum(const ns3::Packet& packet) {
@@ -154,17 +125,18 @@ ns3::Ptr<ns3::Packet> MarkCongestion(const ns3::Packet& frame) {
     const ns3::Ptr<ns3::Packet> packet = frame.Copy();
     ns3::EthernetHeader ethernet(false);
     packet->RemoveHeader(ethernet);
+    // Behind the type that announces it: priority and VLAN, and the type of what follows. IEEE 802.1Q.
+    std::uint8_t tag[4]{};
     const bool is_tagged = ethernet.GetLengthType() == kVlanType;
-    TagHeader tag;
-    if (is_tagged) packet->RemoveAtStart(packet->PeekHeader(tag));  // its sender need not have added it as a header
-    if ((is_tagged ? tag.GetType() : ethernet.GetLengthType()) == kIpv4Type) {
+    if (is_tagged) packet->RemoveAtStart(packet->CopyData(tag, sizeof tag));
+    if ((is_tagged ? Read16(tag + 2) : ethernet.GetLengthType()) == kIpv4Type) {
         ns3::Ipv4Header header;
         if (HasChecksum(*packet)) header.EnableChecksum();
         Mark(*packet, header);
     } else {
         Mark(*packet, ns3::Ipv6Header());
     }
-    if (is_tagged) packet->AddHeader(tag);
+    if (is_tagged) packet->AddHeader(WatershedRawHeader(tag, sizeof tag));
     packet->AddHeader(ethernet);
     return packet;
 }

@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "model/base/addresses.h"
+#include "model/base/event-header.h"
 #include "model/base/quantities.h"
-#include "model/ns3/frame/watershed-event-header.h"
 
 namespace watershed {
 
@@ -23,6 +23,7 @@ struct FragmentEndpoint {
 };
 
 FragmentEndpoint EndpointOf(const Endpoint& endpoint);
+Endpoint EndpointOf(const FragmentEndpoint& endpoint);
 /// One module's end: 10.1.0.0/16, and its own UDP port as long as the 16383 dynamic ones of RFC 6335 last.
 FragmentEndpoint ModuleEndpoint(int module);
 /// The camera server's end of an uplink, counted from 0: 10.0.0.0/16.
@@ -30,12 +31,14 @@ FragmentEndpoint ServerEndpoint(int uplink);
 
 /// The frames of one module that differ in nothing but the event: Ethernet, IPv4 and UDP headers and the event header,
 /// made once. A frame for an event is a copy with its number filled in and the UDP checksum corrected for it (RFC
-/// 1624).
+/// 1624). A frame of minimum size has 18 bytes behind its UDP header, so a payload shorter than the event header still
+/// finds room for all of it: the rest runs into the padding, where neither the IP length nor the UDP checksum counts it
+/// (and where Wireshark notes, without a warning, that the padding is not zero).
 class WatershedFragmentFrame {
   public:
     /// Ethernet 14, IPv4 20, UDP 8.
     static constexpr std::uint32_t kHeaders = 42;
-    static constexpr std::uint32_t kStamped = kHeaders + WatershedEventHeader::kSize;
+    static constexpr std::uint32_t kStamped = kHeaders + EventHeader::kSize;
 
     /// @param payload of UDP, in bytes; the frame is padded to 60 B, which with the FCS make the Ethernet minimum
     /// @param trafficClass which the frame bears as its class selector (RFC 2474)

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <utility>
 
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"

@@ -16,12 +16,14 @@ class WatershedNetDeviceImpl;
 /// Builds devices and cables.
 class WatershedCables {
   public:
-    /// A device on each node and a cable between them. @return the devices, in the same order
+    /// A device on each node and a cable between them. @param from, to  the nodes @return the devices of both
     std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> Connect(ns3::Ptr<ns3::Node> from,
                                                                                           ns3::Ptr<ns3::Node> to) const;
 
-    /// For all that is built later.
+    /// Sets an attribute of the devices at both ends of each later cable, "DataRate" for instance.
+    /// @param name, value  of the attribute
     void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) { m_device.Set(name, value); }
+    /// Sets an attribute of the later cables, "Delay" for instance. @param name, value  of the attribute
     void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) { m_channel.Set(name, value); }
 
   private:

@@ -36,8 +36,7 @@ ns3::UintegerValue Unsigned(Value value) {
 /// The devices count what a frame costs from its bytes, the scenario from its payload.
 std::int64_t BeyondFrame(Bytes overhead) { return overhead.count - WatershedFragmentFrame::kHeaders; }
 
-void SetRate(WatershedNetDeviceImpl& device, BitRate rate, const FrameFormat& frame) {
-    device.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
+void SetFormat(WatershedNetDeviceImpl& device, const FrameFormat& frame) {
     device.SetAttribute("LinkOverhead", Integer(BeyondFrame(frame.wire_overhead)));
     device.SetAttribute("Mtu", Unsigned(frame.mtu.count));
 }
@@ -49,19 +48,36 @@ std::int64_t FifoLimit(const FrontEnd& front_end) {
     return std::min<std::int64_t>(*front_end.fifo, UINT32_MAX);
 }
 
-ns3::Ptr<WatershedEventDrivenSwitch> MakeEventDrivenSwitch(const NetworkScenario& scenario, const Network::Switch& self,
-                                                           const SwitchPlace& place, ns3::Ptr<WatershedInstant> instant,
-                                                           std::shared_ptr<const FrameCopies> copies) {
-    const auto network_switch = ns3::CreateObject<WatershedEventDrivenSwitch>();
-    network_switch->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
-    network_switch->Install(scenario, self, place, instant, std::move(copies));
-    return network_switch;
-}
-
-/// The port at a switch's end of a link, by which it tells the other end to pause.
-void SetBack(WatershedNetDeviceImpl& port, BitRate rate, TimeGrid grid) {
-    port.SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
-    port.SetGrid(grid);
+/// Adds the switches, with the insides that the exact engine has.
+void InstallSwitches(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network, TimeGrid grid) {
+    const bool waits = static_cast<bool>(needs_events(scenario));
+    if (waits) camera.instant = ns3::Create<WatershedInstant>();
+    const auto copies = std::make_shared<const FrameCopies>(network, scenario);
+    for (const SwitchPlace& place : switch_places(network, scenario)) {
+        const Network::Switch& self = network.switches()[static_cast<std::size_t>(place.number)];
+        const auto made = ns3::CreateObject<WatershedSwitchImpl>();
+        made->SetAttribute("Latency", ns3::TimeValue(ToNs3(self.settings.latency)));
+        made->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(self.settings.arrival_order)));
+        made->SetAttribute("Seed", Unsigned(scenario.seed));
+        made->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
+        made->SetGrid(grid);
+        made->SetPlace(place.number, self.inputs_before);
+        if (waits) {
+            made->ChangeSetting("Size", [&](WatershedSwitchSettings& to) { to.network_switch = self.settings; });
+            made->TakeAsTheyCome();  // the inside has an order of its own
+            auto inside = std::make_unique<WatershedCameraInside>(*made, scenario, self, place, camera.instant, copies);
+            camera.insides.push_back(inside.get());
+            made->SetInside(std::move(inside));
+        } else {
+            made->SetInside(std::make_unique<WatershedSwitchQueues>(
+                *made, make_switch_memory(self.settings.buffer, self.inputs(), self.settings.uplinks),
+                self.settings.buffer));
+            made->SetSelector(UplinkSelector(self.settings, scenario.front_end, self.inputs()));
+            if (self.settings.buffer.drops_early()) made->SetEarlyDrop(self.settings.buffer);
+        }
+        camera.switches.push_back(made);
+        camera.switchNodes.Get(static_cast<std::uint32_t>(place.number))->AggregateObject(made);
+    }
 }
 
 /// The FIFO of a sender, on the device of its node.
@@ -117,20 +133,13 @@ void InstallFailures(const WatershedCamera& camera, const Network& network, cons
 
 }  // namespace
 
-ns3::Ptr<WatershedSwitchImpl> WatershedHelper::MakeSwitch(const NetworkScenario& scenario, const Network& network,
-                                                          int number) const {
-    const Network::Switch& self = network.switches()[static_cast<std::size_t>(number)];
-    const auto made = ns3::CreateObject<WatershedSwitchImpl>();
-    made->SetAttribute("Latency", ns3::TimeValue(ToNs3(self.settings.latency)));
-    made->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(self.settings.arrival_order)));
-    made->SetAttribute("Seed", Unsigned(scenario.seed));
-    made->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
-    made->SetInside(std::make_unique<WatershedSwitchQueues>(
-        *made, make_switch_memory(self.settings.buffer, self.inputs(), self.settings.uplinks), self.settings.buffer));
-    made->SetSelector(UplinkSelector(self.settings, scenario.front_end, self.inputs()));
-    made->SetPlace(number, self.inputs_before);
-    if (self.settings.buffer.drops_early()) made->SetEarlyDrop(self.settings.buffer);
-    return made;
+std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> WatershedHelper::Connect(
+    ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to, BitRate rate, Time delay) const {
+    const auto devices = Connect(from, to);
+    const ns3::DataRateValue value(ns3::DataRate(static_cast<std::uint64_t>(rate.count)));
+    for (const auto& device : {devices.first, devices.second}) device->SetAttribute("DataRate", value);
+    devices.first->GetChannel()->SetAttribute("Delay", ns3::TimeValue(ToNs3(delay)));
+    return devices;
 }
 
 void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
@@ -153,36 +162,35 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScena
             const FrontEnd& front_end = from.front_end;
             const Group& group = groups.all()[groups.of(module)];
             const auto node = camera.frontEnds.Get(static_cast<std::uint32_t>(module - 1));
-            const auto [device, port] = Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(i)));
-            SetRate(*device, front_end.link_rate, group.frame);
+            const auto [device, port] =
+                Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(i)), front_end.link_rate);
+            SetFormat(*device, group.frame);
             const FragmentEndpoint source = EndpointOf(module_endpoint(addresses, module));
             device->SetAddress(source.mac);
             device->SetDepartures(departures);
             device->SetGrid(grid);
-            SetBack(*port, front_end.link_rate, grid);
+            port->SetGrid(grid);
             device->SetAttribute("ClockTolerance",
                                  Integer(module_timing(front_end, scenario.seed, from.module).tolerance.count));
             device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
             camera.frontEndDevices[index] = device;
-            camera.AddInput(static_cast<int>(i), port);
+            camera.switches[i]->AddInput(port);
             if (camera.IsEventDriven()) AddPausablePort(camera, from, module - 1, scenario.seed, grid, device);
 
-            const auto sender = ns3::CreateObject<WatershedFragmentSender>();
-            sender->SetAttribute("Module", Unsigned(module));
-            sender->SetAttribute("Class", Unsigned(front_end.traffic_class));
-            sender->SetAttribute("Run", Unsigned(static_cast<std::uint32_t>(scenario.seed)));
-            sender->SetSizes(sizes);
-            sender->SetTiming(FragmentTiming(front_end, scenario.seed, from.module));
-            sender->SetGap(front_end.gap);
-            sender->SetTrigger(group.trigger.value_or(scenario.trigger));
-            sender->SetSource(source);
-            sender->SetDestination(ServerEndpoint(InterfaceOf(network, addresses, entries[index], module)));
-            node->AddApplication(sender);
-            camera.senders[index] = sender;
+            WatershedFragmentSender::Settings settings;
+            settings.module = module;
+            settings.run = static_cast<std::uint32_t>(scenario.seed);
+            settings.traffic_class = front_end.traffic_class;
+            settings.gap = front_end.gap;
+            settings.trigger = group.trigger.value_or(scenario.trigger);
+            settings.source = source;
+            settings.destination = ServerEndpoint(InterfaceOf(network, addresses, entries[index], module));
+            camera.senders[index] = std::make_unique<WatershedFragmentSender>(
+                device, settings, sizes, FragmentTiming(front_end, scenario.seed, from.module));
         }
     for (int module = 1; module <= scenario.front_end.modules; ++module) {
         const std::size_t group = groups.of(module);
-        camera.trigger->Add(camera.senders[static_cast<std::size_t>(module - 1)],
+        camera.trigger->Add(*camera.senders[static_cast<std::size_t>(module - 1)],
                             groups.all()[group].trigger ? static_cast<int>(group) + 1 : 0);
     }
 }
@@ -195,22 +203,22 @@ void WatershedHelper::InstallLinks(WatershedCamera& camera, const NetworkScenari
     for (const Network::Link& link : network.links()) {
         const auto to = link.to == Network::kServer ? camera.serverNode
                                                     : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
-        const auto [device, end] = Connect(camera.switchNodes.Get(static_cast<std::uint32_t>(link.from)), to);
-        SetRate(*device, link.rate, largest);
+        const auto [device, end] =
+            Connect(camera.switchNodes.Get(static_cast<std::uint32_t>(link.from)), to, link.rate);
+        SetFormat(*device, largest);
         device->SetGrid(grid);
         camera.uplinkDevices.push_back(device);
         if (link.to == Network::kServer) {
             end->SetAddress(ServerEndpoint(link.input).mac);
             camera.serverDevices.push_back(end);
         } else {
-            SetBack(*end, link.rate, grid);
-            camera.AddInput(link.to, end);
+            end->SetGrid(grid);
+            camera.SwitchOf(link.to).AddInput(end);
         }
     }
 }
 
-/// After the modules. ns-3 starts applications in the order of their nodes, and so the streams before the trigger: of
-/// what is ready at one instant on one link, frames of streams come first.
+/// After the modules.
 void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                                      TimeGrid grid) const {
     if (scenario.traffic.empty()) return;
@@ -227,77 +235,55 @@ void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScena
             from = camera.frontEndDevices[static_cast<std::size_t>(port)];
         } else {
             const auto node = ns3::CreateObject<ns3::Node>();
-            camera.streamNodes.Add(node);
-            const auto [device, input] =
-                Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(entry.network_switch)));
-            SetRate(*device, ports.rate(port), scenario.frame);
+            const auto to = camera.switchNodes.Get(static_cast<std::uint32_t>(entry.network_switch));
+            const auto [device, input] = Connect(node, to, ports.rate(port));
+            SetFormat(*device, scenario.frame);
             device->SetAddress(EndpointOf(module_endpoint(addresses, port + 1)).mac);
             device->SetGrid(grid);
-            SetBack(*input, ports.rate(port), grid);
-            camera.AddInput(entry.network_switch, input);
+            input->SetGrid(grid);
+            camera.SwitchOf(entry.network_switch).AddInput(input);
             AddPausablePort(camera, ports[port], port, scenario.seed, grid, device);
             camera.streamDevices.push_back(from = device);
         }
-        const auto source = ns3::CreateObject<WatershedTrafficSource>();
-        source->SetTrain(StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed));
-        source->SetFrame(WatershedFragmentFrame(EndpointOf(module_endpoint(addresses, port + 1)),
-                                                ServerEndpoint(InterfaceOf(network, addresses, entry, port + 1)),
-                                                stream.payload, static_cast<std::uint32_t>(scenario.seed),
-                                                FrameId{0, 0, 0, number}, stream.traffic_class));
-        source->SetDevice(from);
-        from->GetNode()->AddApplication(source);
-        camera.streams.push_back(source);
+        camera.streams.push_back(std::make_unique<WatershedTrafficSource>(
+            from,
+            WatershedFragmentFrame(EndpointOf(module_endpoint(addresses, port + 1)),
+                                   ServerEndpoint(InterfaceOf(network, addresses, entry, port + 1)), stream.payload,
+                                   static_cast<std::uint32_t>(scenario.seed), FrameId{0, 0, 0, number},
+                                   stream.traffic_class),
+            StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed)));
     }
 }
 
 WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const Network& network) const {
-    if (scenario.front_end.modules > WatershedEventHeader::kLargestModule)
-        throw std::invalid_argument("the event header counts up to " +
-                                    std::to_string(WatershedEventHeader::kLargestModule) + " modules");
+    if (scenario.front_end.modules > EventHeader::kLargestModule)
+        throw std::invalid_argument("the event header counts up to " + std::to_string(EventHeader::kLargestModule) +
+                                    " modules");
 
     const TimeGrid grid = exact_times(scenario).grid;
     WatershedCamera camera;
     camera.switchNodes.Create(static_cast<std::uint32_t>(network.switches().size()));
     camera.serverNode = ns3::CreateObject<ns3::Node>();
-    if (needs_events(scenario)) {
-        camera.instant = ns3::Create<WatershedInstant>();
-        const auto copies = std::make_shared<const FrameCopies>(network, scenario);
-        for (const SwitchPlace& place : switch_places(network, scenario)) {
-            const Network::Switch& self = network.switches()[static_cast<std::size_t>(place.number)];
-            camera.eventDrivenSwitches.push_back(MakeEventDrivenSwitch(scenario, self, place, camera.instant, copies));
-            camera.switchNodes.Get(static_cast<std::uint32_t>(place.number))
-                ->AggregateObject(camera.eventDrivenSwitches.back());
-        }
-    } else {
-        for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
-            camera.switches.push_back(MakeSwitch(scenario, network, static_cast<int>(i)));
-            camera.switches.back()->SetGrid(grid);
-            camera.switchNodes.Get(i)->AggregateObject(camera.switches.back());
-        }
-    }
-    camera.trigger = ns3::CreateObject<WatershedTriggerSource>();
-    camera.trigger->SetTrain(EventTrain(scenario));
+    InstallSwitches(camera, scenario, network, grid);
+    camera.trigger = std::make_unique<WatershedTriggerSource>(EventTrain(scenario));
     if (const auto rule = AlmostFull::of(scenario))
         camera.trigger->SetBackpressure(
             {TriggerTrain(scenario.trigger, scenario.seed), rule->latency},
-            [rule = *rule, at = camera.eventDrivenSwitches.front()] { return rule.refuses(at->GetControl().memory()); },
-            camera.instant);
+            [rule = *rule, at = camera.insides.front()] { return rule.refuses(at->GetMemory()); }, camera.instant);
     InstallModules(camera, scenario, network, grid);
     InstallLinks(camera, scenario, network, grid);
     InstallStreams(camera, scenario, network, grid);
     for (std::size_t i = 0; i < network.links().size(); ++i)  // a switch has its inputs before its uplinks
-        camera.AddUplink(network.links()[i].from, camera.uplinkDevices[i]);
-    for (const auto& each : camera.eventDrivenSwitches) each->Begin();
+        camera.SwitchOf(network.links()[i].from).AddUplink(camera.uplinkDevices[i]);
+    for (WatershedCameraInside* const each : camera.insides) each->Begin();
     InstallFailures(camera, network, scenario);
 
-    camera.sink = ns3::CreateObject<WatershedFragmentSink>();
-    camera.sink->SetScenario(scenario);
-    camera.serverNode->AddApplication(camera.sink);
+    camera.sink = std::make_unique<WatershedFragmentSink>(scenario, camera.serverDevices);
 
-    // ns-3 starts applications in the order of their nodes: the last one finds all others ready for a trigger at time
-    // 0.
-    camera.triggerNode = ns3::CreateObject<ns3::Node>();
-    camera.triggerNode->AddApplication(camera.trigger);
+    // Of what is ready at one instant on one link, frames of streams come first.
+    for (const auto& stream : camera.streams)
+        ns3::Simulator::Schedule(ns3::Time(0), &WatershedTrafficSource::Send, stream.get());
+    ns3::Simulator::Schedule(ns3::Time(0), &WatershedTriggerSource::ScheduleNext, camera.trigger.get());
     return camera;
 }
 

@@ -3,11 +3,12 @@
 
 #include <ns3/node-container.h>
 
-#include <string>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "model/network/network.h"
-#include "model/ns3/camera/watershed-event-driven-switch.h"
+#include "model/ns3/camera/watershed-camera-inside.h"
 #include "model/ns3/camera/watershed-fragment-sender.h"
 #include "model/ns3/camera/watershed-fragment-sink.h"
 #include "model/ns3/camera/watershed-traffic-source.h"
@@ -19,55 +20,46 @@
 
 namespace watershed {
 
-/// The camera of a scenario, as ns-3 objects:
+/// The camera of a scenario, as ns-3 nodes, and what is on them:
 ///
 ///     trigger ─▶ front end 1 … N ──▶ switches ══ uplinks 1 … k ══▶ server
 struct WatershedCamera {
     ns3::NodeContainer frontEnds;
     ns3::NodeContainer switchNodes;
     ns3::Ptr<ns3::Node> serverNode;
-    ns3::Ptr<ns3::Node> triggerNode;
-    ns3::Ptr<WatershedTriggerSource> trigger;
-    std::vector<ns3::Ptr<WatershedFragmentSender>> senders;
-    ns3::NodeContainer streamNodes;  ///< nodes of streams that have a link of their own
-    std::vector<ns3::Ptr<WatershedTrafficSource>> streams;
-    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> streamDevices;  ///< devices of these links
+    std::unique_ptr<WatershedTriggerSource> trigger;
+    std::vector<std::unique_ptr<WatershedFragmentSender>> senders;
+    std::vector<std::unique_ptr<WatershedTrafficSource>> streams;
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> streamDevices;  ///< devices of streams that have a link of their own
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> frontEndDevices;
-    std::vector<ns3::Ptr<WatershedSwitchImpl>>
-        switches;  ///< in the order of Network; none where others take their place:
-    std::vector<ns3::Ptr<WatershedEventDrivenSwitch>> eventDrivenSwitches;  ///< where frames wait at any of them, and
-    std::vector<ns3::Ptr<WatershedPausablePort>> ports;                     ///< in the front ends before them
-    ns3::Ptr<WatershedInstant> instant;                                     ///< on which these agree
+    std::vector<ns3::Ptr<WatershedSwitchImpl>> switches;          ///< in the order of Network
+    std::vector<WatershedCameraInside*> insides;                  ///< insides of them, where frames wait at any, and
+    std::vector<ns3::Ptr<WatershedPausablePort>> ports;           ///< in the front ends before them
+    ns3::Ptr<WatershedInstant> instant;                           ///< on which these agree
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> uplinkDevices;  ///< uplinks of all switches, in the order of Network
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> serverDevices;
-    ns3::Ptr<WatershedFragmentSink> sink;
+    std::unique_ptr<WatershedFragmentSink> sink;
 
-    bool IsEventDriven() const { return !eventDrivenSwitches.empty(); }
-    /// Returns the switches, of either kind.
-    ns3::Ptr<ns3::Object> SwitchOf(std::uint32_t number) const {
-        if (IsEventDriven()) return eventDrivenSwitches[number];
-        return switches[number];
-    }
-    void AddInput(int number, ns3::Ptr<WatershedNetDeviceImpl> device) const {
-        const auto index = static_cast<std::size_t>(number);
-        IsEventDriven() ? eventDrivenSwitches[index]->AddInput(device) : switches[index]->AddInput(device);
-    }
-    void AddUplink(int number, ns3::Ptr<WatershedNetDeviceImpl> device) const {
-        const auto index = static_cast<std::size_t>(number);
-        IsEventDriven() ? eventDrivenSwitches[index]->AddUplink(device) : switches[index]->AddUplink(device);
-    }
+    bool IsEventDriven() const { return !insides.empty(); }
+    WatershedSwitchImpl& SwitchOf(int number) const { return *switches[static_cast<std::size_t>(number)]; }
 };
 
-/// Builds nodes, devices, cables and applications. ns-3's time resolution must be a picosecond for a run to be exact.
+/// Builds nodes, devices, cables, and what sends and takes frames. ns-3's time resolution must be a picosecond for a
+/// run to be exact.
 class WatershedHelper : public WatershedCables {
   public:
+    using WatershedCables::Connect;
+    /// A device on each node, both of this rate, and a cable between them. @return the devices, in the same order
+    std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> Connect(ns3::Ptr<ns3::Node> from,
+                                                                                          ns3::Ptr<ns3::Node> to,
+                                                                                          BitRate rate,
+                                                                                          Time delay = Time{0}) const;
     /// @throws std::invalid_argument where the scenario does not fit into frames and headers
     WatershedCamera Install(const NetworkScenario& scenario) const { return Install(scenario, Network(scenario)); }
     /// @param network  of this scenario
     WatershedCamera Install(const NetworkScenario& scenario, const Network& network) const;
 
   private:
-    ns3::Ptr<WatershedSwitchImpl> MakeSwitch(const NetworkScenario& scenario, const Network& network, int number) const;
     void InstallModules(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
                         TimeGrid grid) const;
     void InstallLinks(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,

@@ -34,7 +34,7 @@ void WriteLine(ns3::Ptr<ns3::OutputStreamWrapper> stream, char what, const std::
 
 ns3::LogComponent WatershedSwitchHelper::g_log("WatershedSwitchHelper", __FILE__);
 
-WatershedSwitchHelper::WatershedSwitchHelper() { m_cables.SetDeviceAttribute("FifoLimit", ns3::UintegerValue(100)); }
+WatershedSwitchHelper::WatershedSwitchHelper() { SetDeviceAttribute("FifoLimit", ns3::UintegerValue(100)); }
 
 void WatershedSwitchHelper::Set(const std::string& name, const ns3::AttributeValue& value) {
     NS_LOG_FUNCTION(this << name);
@@ -61,7 +61,7 @@ ns3::NetDeviceContainer WatershedSwitchHelper::Install(const ns3::NodeContainer&
     const ns3::UintegerValue queues(by_class ? kTrafficClasses : 1);
     ns3::NetDeviceContainer devices;
     for (std::uint32_t i = 0; i < hosts.GetN(); ++i) {
-        const auto [host, port] = m_cables.Connect(hosts.Get(i), switch_node);
+        const auto [host, port] = Connect(hosts.Get(i), switch_node);
         host->SetAttribute("ObeysPause", ns3::BooleanValue(true));
         host->AggregateObject(ns3::CreateObjectWithAttributes<ns3::NetDeviceQueueInterface>("NTxQueues", queues));
         devices.Add(Addressed(host));
@@ -74,7 +74,7 @@ ns3::NetDeviceContainer WatershedSwitchHelper::Cable(const ns3::Ptr<ns3::Node>& 
                                                      const ns3::Ptr<ns3::Node>& second, Add to_second) const {
     NS_LOG_FUNCTION(this << first << second);
     const auto one = SwitchOf(first), other = SwitchOf(second);
-    const auto [here, there] = m_cables.Connect(first, second);
+    const auto [here, there] = Connect(first, second);
     (*one.*to_first)(Addressed(here));
     (*other.*to_second)(Addressed(there));
     ns3::NetDeviceContainer ports(here);

@@ -33,21 +33,15 @@ class WatershedSwitchImpl;
 /// queue limits work, and obeys PAUSE frames, which a switch with "FlowControl" sends. Where that is "pfc", and there
 /// is a "Scheduler", when hosts are installed, they have a FIFO and a queue for each class. Switches are joined to each
 /// other by Join().
-class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::AsciiTraceHelperForDevice {
+class WatershedSwitchHelper : public ns3::PcapHelperForDevice,
+                              public ns3::AsciiTraceHelperForDevice,
+                              public WatershedCables {
   public:
     WatershedSwitchHelper();
 
     /// Sets an attribute of the switch: see WatershedSwitch::GetTypeId(). It counts where a switch is made, not at
     /// later ports. @param name, value  of the attribute
     void Set(const std::string& name, const ns3::AttributeValue& value);
-    /// Sets an attribute of the devices at both ends of each cable, "DataRate" for instance. @param name, value  of it
-    void SetDeviceAttribute(const std::string& name, const ns3::AttributeValue& value) {
-        m_cables.SetDeviceAttribute(name, value);
-    }
-    /// Sets an attribute of the cables, "Delay" for instance. @param name, value  of it
-    void SetChannelAttribute(const std::string& name, const ns3::AttributeValue& value) {
-        m_cables.SetChannelAttribute(name, value);
-    }
 
     /// Adds ports to the node's switch, which is made if it has none: WatershedSwitch::Of(node).
     /// @param hosts, switch_node  which a cable joins, each host with one of its own
@@ -89,7 +83,6 @@ class WatershedSwitchHelper : public ns3::PcapHelperForDevice, public ns3::Ascii
 
     ns3::ObjectFactory m_switch{"ns3::WatershedSwitch"};
     std::vector<std::pair<std::string, ns3::Ptr<ns3::AttributeValue>>> m_chosen;
-    WatershedCables m_cables;
 };
 
 }  // namespace watershed

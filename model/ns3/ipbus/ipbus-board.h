@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/application.h>
 #include <ns3/node.h>
 
 #include "model/frontend/ledger.h"
@@ -15,30 +14,20 @@
 namespace watershed {
 
 /// A front-end unit on its link: gives its IpbusUnit the packets that arrive and sends what it answers.
-class IpbusBoard : public ns3::Application, private WatershedFrameHandler {
+class IpbusBoard : private WatershedFrameHandler {
   public:
-    static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("ns3::IpbusBoard").SetParent<ns3::Application>();
-        return tid;
-    }
-
-    /// @param number from 1; what it refers to outlives the application
-    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, IpbusUnit& unit, int number, const FragmentEndpoint& own,
-                   const FragmentEndpoint& server, Ledger& ledger) {
-        m_device = device;
-        m_unit = &unit;
-        m_number = number;
-        m_own = own;
-        m_server = server;
-        m_ledger = &ledger;
+    /// @param number from 1
+    IpbusBoard(ns3::Ptr<WatershedNetDeviceImpl> device, IpbusUnit& unit, int number, const FragmentEndpoint& own,
+               const FragmentEndpoint& server, Ledger& ledger)
+        : m_device(device), m_unit(unit), m_number(number), m_own(own), m_server(server), m_ledger(ledger) {
         device->SetFrameHandler(this, 0);
     }
     void Trigger(Time now) {
-        m_unit->trigger(now);
+        m_unit.trigger(now);
         ScheduleReply(now);
     }
     void EndTriggers(Time now) {
-        m_unit->end(now);
+        m_unit.end(now);
         ScheduleReply(now);
     }
 
@@ -46,24 +35,19 @@ class IpbusBoard : public ns3::Application, private WatershedFrameHandler {
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
 
   private:
-    void DoDispose() override {
-        m_timer.Cancel();
-        m_device = nullptr;
-        Application::DoDispose();
-    }
     void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const auto payload = UdpPayload(*frame.GetPacket());
         const IpbusUnit::Received received =
-            m_unit->receive(payload ? ipbus::from_bytes(*payload) : ipbus::Words{}, now);
-        if (received.refused) return m_ledger->lost({0, m_number, 0}, now, *received.refused);
+            m_unit.receive(payload ? ipbus::from_bytes(*payload) : ipbus::Words{}, now);
+        if (received.refused) return m_ledger.lost({0, m_number, 0}, now, *received.refused);
         ++m_framesTaken;
         if (received.reply) Send(*received.reply, now);
         ScheduleReply(now);
     }
     void Reply() {
         m_scheduled = false;
-        Send(m_unit->reply(Now()), Now());
+        Send(m_unit.reply(Now()), Now());
         ScheduleReply(Now());
     }
     void Send(const ipbus::Words& packet, Time now) {
@@ -72,18 +56,18 @@ class IpbusBoard : public ns3::Application, private WatershedFrameHandler {
     }
     void ScheduleReply(Time now) {
         if (m_scheduled) return;
-        const auto next = m_unit->next_reply();
+        const auto next = m_unit.next_reply();
         if (!next) return;
         m_scheduled = true;
-        m_timer.Schedule(GetNode()->GetId(), *next - now);
+        m_timer.Schedule(m_device->GetNode()->GetId(), *next - now);
     }
 
     ns3::Ptr<WatershedNetDeviceImpl> m_device;
-    IpbusUnit* m_unit = nullptr;
-    int m_number = 0;
+    IpbusUnit& m_unit;
+    int m_number;
     FragmentEndpoint m_own;
     FragmentEndpoint m_server;
-    Ledger* m_ledger = nullptr;
+    Ledger& m_ledger;
     std::int64_t m_framesSent = 0;
     std::int64_t m_framesTaken = 0;
     bool m_scheduled = false;

@@ -20,10 +20,7 @@ class IpbusDamage : public ns3::ErrorModel {
         return tid;
     }
 
-    void Configure(std::int64_t one_in, std::uint64_t seed) {
-        m_oneIn = one_in;
-        m_seed = seed;
-    }
+    IpbusDamage(std::int64_t one_in, std::uint64_t seed) : m_oneIn(one_in), m_seed(seed) {}
 
   private:
     bool DoCorrupt(ns3::Ptr<ns3::Packet>) override {
@@ -31,8 +28,8 @@ class IpbusDamage : public ns3::ErrorModel {
     }
     void DoReset() override { m_arrived = 0; }
 
-    std::int64_t m_oneIn = 1;
-    std::uint64_t m_seed = 1;
+    std::int64_t m_oneIn;
+    std::uint64_t m_seed;
     std::uint64_t m_arrived = 0;
 };
 

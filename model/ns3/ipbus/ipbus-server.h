@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/application.h>
 #include <ns3/node.h>
 
 #include <algorithm>
@@ -23,33 +22,27 @@
 namespace watershed {
 
 /// The server: a client and ControlHub's link for each unit, whose work all threads of the processor share.
-class IpbusServer : public ns3::Application, private WatershedFrameHandler {
+class IpbusServer : private WatershedFrameHandler {
   public:
-    static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("ns3::IpbusServer").SetParent<ns3::Application>();
-        return tid;
-    }
-
-    /// @param ipbus outlives the application
-    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const Ipbus& ipbus, std::int64_t block,
-                   const FragmentEndpoint& own, const std::vector<FragmentEndpoint>& units) {
-        m_ipbus = &ipbus;
-        m_device = device;
-        m_own = own;
-        m_units = units;
-        m_pool = std::make_unique<ServerPool>(ipbus.processor);
+    IpbusServer(ns3::Ptr<WatershedNetDeviceImpl> device, const Ipbus& ipbus, std::int64_t block,
+                const FragmentEndpoint& own, const std::vector<FragmentEndpoint>& units)
+        : m_ipbus(ipbus), m_device(device), m_own(own), m_units(units), m_pool(ipbus.processor) {
         for (std::size_t unit = 0; unit < units.size(); ++unit) {
             m_unitOf[units[unit].mac] = unit;
             m_seats.push_back(std::make_unique<Seat>(*this, unit, block));
         }
         device->SetFrameHandler(this, 0);
     }
+    void Start() {
+        for (int slot = 0; slot < m_ipbus.client.outstanding; ++slot)
+            for (const auto& seat : m_seats) seat->Begin();
+    }
     /// No more blocks; those under way are completed.
     void EndBlocks() { m_ended = true; }
 
     const IpbusClient& GetClient(std::size_t unit) const { return m_seats[unit]->client; }
     const IpbusLink& GetLink(std::size_t unit) const { return m_seats[unit]->link; }
-    Time GetBusy() const { return m_pool->busy(Now()); }
+    Time GetBusy() const { return m_pool.busy(Now()); }
     std::int64_t GetFramesSent() const { return m_framesSent; }
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
 
@@ -58,31 +51,29 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
     class Seat {
       public:
         Seat(IpbusServer& server, std::size_t unit, std::int64_t block)
-            : client(*server.m_ipbus, block),
-              link(server.m_ipbus->hub, server.m_ipbus->unit.buffers),
+            : client(server.m_ipbus, block),
+              link(server.m_ipbus.hub, server.m_ipbus.unit.buffers),
               m_server(server),
               m_unit(unit) {}
 
         /// A slot of the client is free for a block.
         void Begin() {
             if (m_server.m_ended || link.given_up()) return;
-            After(m_server.m_pool->serve(Now(), m_server.m_ipbus->client.block_cost) - Now(), &Seat::Ask);
+            After(m_server.m_pool.serve(Now(), m_server.m_ipbus.client.block_cost) - Now(), &Seat::Ask);
         }
 
         void Arrived(ipbus::Words packet, Time now) {
-            m_taken = std::max(m_taken, m_server.m_pool->serve(now, m_server.PacketWork(packet.size())));
+            m_taken = std::max(m_taken, m_server.m_pool.serve(now, m_server.PacketWork(packet.size())));
             m_arrived.push_back(std::move(packet));
             After(m_taken - now, &Seat::Take);
         }
-
-        void Cancel() { m_timer.Cancel(); }
 
         IpbusClient client;
         IpbusLink link;
 
       private:
         void After(Time delay, void (Seat::*method)()) {
-            ns3::Simulator::ScheduleWithContext(m_server.GetNode()->GetId(), ToNs3(delay), method, this);
+            ns3::Simulator::ScheduleWithContext(m_server.m_device->GetNode()->GetId(), ToNs3(delay), method, this);
         }
 
         void Ask() {
@@ -97,12 +88,12 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
             const bool answers = link.receive(packet, Now());
             Send();
             if (answers && client.receive(ipbus::parse_read_reply(packet)))
-                After(m_server.m_ipbus->client.latency, &Seat::Begin);
+                After(m_server.m_ipbus.client.latency, &Seat::Begin);
         }
 
         void Send() {
             for (ipbus::Words& packet : link.outgoing(Now())) {
-                m_sent = std::max(m_sent, m_server.m_pool->serve(Now(), m_server.PacketWork(packet.size())));
+                m_sent = std::max(m_sent, m_server.m_pool.serve(Now(), m_server.PacketWork(packet.size())));
                 m_leaving.push_back(std::move(packet));
                 After(m_sent - Now(), &Seat::Emit);
             }
@@ -118,7 +109,7 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
             const auto deadline = link.deadline();
             if (m_watching || !deadline) return;
             m_watching = true;
-            m_timer.Schedule(m_server.GetNode()->GetId(), *deadline - Now());
+            m_timer.Schedule(m_server.m_device->GetNode()->GetId(), *deadline - Now());
         }
 
         void Expired() {
@@ -140,15 +131,6 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
         WatershedTimer<Seat, &Seat::Expired> m_timer{this};
     };
 
-    void StartApplication() override {
-        for (int slot = 0; slot < m_ipbus->client.outstanding; ++slot)
-            for (const auto& seat : m_seats) seat->Begin();
-    }
-    void DoDispose() override {
-        for (const auto& seat : m_seats) seat->Cancel();
-        m_device = nullptr;
-        Application::DoDispose();
-    }
     void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const auto payload = UdpPayload(*frame.GetPacket());
@@ -158,19 +140,19 @@ class IpbusServer : public ns3::Application, private WatershedFrameHandler {
         m_seats[unit->second]->Arrived(ipbus::from_bytes(*payload), now);
     }
     Time PacketWork(std::size_t words) const {
-        return m_ipbus->hub.packet_cost + static_cast<std::int64_t>(words * ipbus::kWordBytes) * m_ipbus->hub.byte_cost;
+        return m_ipbus.hub.packet_cost + static_cast<std::int64_t>(words * ipbus::kWordBytes) * m_ipbus.hub.byte_cost;
     }
     void Emit(std::size_t unit, const ipbus::Words& packet) {
         ++m_framesSent;
         m_device->SendFrame(MakeUdpFrame(m_own, m_units[unit], ipbus::to_bytes(packet)), Now());
     }
 
-    const Ipbus* m_ipbus = nullptr;
+    const Ipbus& m_ipbus;
     ns3::Ptr<WatershedNetDeviceImpl> m_device;
     FragmentEndpoint m_own;
     std::vector<FragmentEndpoint> m_units;
     std::map<ns3::Mac48Address, std::size_t> m_unitOf;
-    std::unique_ptr<ServerPool> m_pool;
+    ServerPool m_pool;
     std::vector<std::unique_ptr<Seat>> m_seats;
     bool m_ended = false;
     std::int64_t m_framesSent = 0;

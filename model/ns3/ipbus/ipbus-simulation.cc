@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 
 #include "model/frontend/trigger.h"
 #include "model/ns3/base/ns3-session.h"
@@ -31,19 +32,16 @@ constexpr std::uint16_t kPort = 50001;  ///< port of a unit, as in the examples 
 class Readout {
   public:
     Readout(const Ipbus& ipbus, const IpbusPoint& point, std::uint64_t seed)
-        : m_ipbus(ipbus), m_point(point), m_ledger(nullptr), m_triggers(Train(), seed) {
+        : m_ipbus(ipbus),
+          m_point(point),
+          m_ledger(nullptr),
+          m_triggers(Train(), seed),
+          m_damage(ns3::CreateObject<IpbusDamage>(ipbus.loss_one_in, seed)) {
         const ns3::Ptr<ns3::Node> server_node = ns3::CreateObject<ns3::Node>(),
                                   switch_node = ns3::CreateObject<ns3::Node>();
         WatershedHelper helper;
-        const auto connect = [&](const ns3::Ptr<ns3::Node>& node, BitRate rate) {
-            const auto devices = helper.Connect(node, switch_node);
-            for (const auto& device : {devices.first, devices.second})
-                device->SetAttribute("DataRate",
-                                     ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
-            return devices;
-        };
         const FragmentEndpoint server_end = ServerEndpoint(0);
-        const auto [server_device, server_port] = connect(server_node, ipbus.server_link);
+        const auto [server_device, server_port] = helper.Connect(server_node, switch_node, ipbus.server_link);
         m_serverPort = server_port;
         switch_node->AddDevice(m_switch);
         m_switch->SetAttribute("ExpirationTime", ns3::TimeValue(ns3::Hours(1000)));
@@ -53,32 +51,26 @@ class Readout {
         m_switch->TakeAsTheyCome();
         m_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Readout::Lost, this));
         m_switch->TraceConnectWithoutContext("PortOccupancy", ns3::MakeCallback(&Readout::Occupied, this));
-        m_damage->Configure(ipbus.loss_one_in, seed);
         AddPort(server_port, server_end.mac);
 
-        helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(ipbus.unit.delay)));
         std::vector<FragmentEndpoint> ends;
         for (int unit = 1; unit <= point.units; ++unit) {
             FragmentEndpoint end = ModuleEndpoint(unit);
             end.port = kPort;
             ends.push_back(end);
             const auto node = ns3::CreateObject<ns3::Node>();
-            const auto [device, port] = connect(node, ipbus.unit.link_rate);
+            const auto [device, port] = helper.Connect(node, switch_node, ipbus.unit.link_rate, ipbus.unit.delay);
             AddPort(port, end.mac);
             m_unitOf[end.mac] = unit;
             m_units.emplace_back(ipbus.unit, ipbus.pattern == Ipbus::Pattern::Full);
-            const auto board = ns3::CreateObject<IpbusBoard>();
-            board->Configure(device, m_units.back(), unit, end, server_end, m_ledger);
-            node->AddApplication(board);
-            m_boards.push_back(board);
+            m_boards.emplace_back(device, m_units.back(), unit, end, server_end, m_ledger);
         }
-        m_server = ns3::CreateObject<IpbusServer>();
-        m_server->Configure(server_device, ipbus, point.block, server_end, ends);
-        server_node->AddApplication(m_server);
+        m_server.emplace(server_device, ipbus, point.block, server_end, ends);
 
         At(ipbus.warm_up, &Readout::WarmedUp);
         At(ipbus.duration, &Readout::End);
         if (ipbus.pattern != Ipbus::Pattern::Full) ScheduleTrigger();
+        m_server->Start();
     }
 
     WatershedNetDeviceImpl& ServerPort() { return *m_serverPort; }
@@ -111,8 +103,8 @@ class Readout {
             result.waveforms.read += client.waveforms();
             Add(result.requests, m_server->GetLink(unit).counts());
             result.units_given_up += m_server->GetLink(unit).given_up();
-            result.frames_sent += m_boards[unit]->GetFramesSent();
-            result.frames_received += m_boards[unit]->GetFramesTaken();
+            result.frames_sent += m_boards[unit].GetFramesSent();
+            result.frames_received += m_boards[unit].GetFramesTaken();
         }
         result.losses = m_ledger.losses();
         result.switch_peak = m_peak;
@@ -154,7 +146,7 @@ class Readout {
     }
 
     void TriggerAll() {
-        for (const auto& board : m_boards) board->Trigger(Now());
+        for (IpbusBoard& board : m_boards) board.Trigger(Now());
         ScheduleTrigger();
     }
 
@@ -198,7 +190,7 @@ class Readout {
         m_atEnd = Count();
         m_ended = Now();
         m_server->EndBlocks();
-        for (const auto& board : m_boards) board->EndTriggers(Now());
+        for (IpbusBoard& board : m_boards) board.EndTriggers(Now());
     }
 
     const Ipbus& m_ipbus;
@@ -206,13 +198,13 @@ class Readout {
     Ledger m_ledger;
     TriggerTrain m_triggers;
     ns3::Ptr<WatershedSwitchImpl> m_switch = ns3::CreateObject<WatershedSwitchImpl>();
-    ns3::Ptr<IpbusDamage> m_damage = ns3::CreateObject<IpbusDamage>();
+    ns3::Ptr<IpbusDamage> m_damage;
     std::map<ns3::Mac48Address, int> m_unitOf;
     Bytes m_peak{0};  ///< largest amount that waits for the server
-    ns3::Ptr<IpbusServer> m_server;
+    std::optional<IpbusServer> m_server;
     ns3::Ptr<WatershedNetDeviceImpl> m_serverPort;
     std::deque<IpbusUnit> m_units;
-    std::vector<ns3::Ptr<IpbusBoard>> m_boards;
+    std::deque<IpbusBoard> m_boards;
     Counted m_atWarmUp, m_atEnd;
     Time m_ended{0};
 };

@@ -4,6 +4,8 @@
 #include <ns3/simulator.h>
 #include <ns3/uinteger.h>
 
+#include <deque>
+
 #include "model/base/random.h"
 #include "model/frontend/ledger.h"
 #include "model/ns3/base/ns3-session.h"
@@ -28,14 +30,10 @@ class Farm {
         ConfigureSwitch(seed);
 
         WatershedHelper helper;
-        helper.SetChannelAttribute("Delay", ns3::TimeValue(ToNs3(distribution.cable_delay)));
         const auto connect = [&](const ns3::Ptr<ns3::Node>& node, BitRate rate) {
-            const auto [device, port] = helper.Connect(node, switch_node);
+            const auto [device, port] = helper.Connect(node, switch_node, rate, distribution.cable_delay);
             const Endpoint host = roce::host(static_cast<int>(m_ports.size()));
             device->SetAttribute("Address", ns3::Mac48AddressValue(EndpointOf(host).mac));
-            for (const auto& end : {device, port})
-                end->SetAttribute("DataRate",
-                                  ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
             m_switch->AddPort(port);
             m_switch->LearnAddress(EndpointOf(host).mac, port);
             m_ports.push_back(port);
@@ -43,22 +41,16 @@ class Farm {
         };
         for (int i = 0; i < distribution.producers.count; ++i) {
             const auto node = ns3::CreateObject<ns3::Node>();
-            const auto producer = ns3::CreateObject<RoceProducer>();
-            producer->Configure(
+            m_producers.emplace_back(
                 connect(node, distribution.producers.link_rate), distribution, i,
                 [this](int from, int to, bool complete, Time now) { EventClosed(from, to, complete, now); });
-            node->AddApplication(producer);
-            m_producers.push_back(producer);
         }
         for (int i = 0; i < distribution.consumers.count; ++i) {
             const auto node = ns3::CreateObject<ns3::Node>();
-            const auto consumer = ns3::CreateObject<RoceConsumer>();
-            consumer->Configure(connect(node, distribution.consumer_rate(i)), distribution, i, seed,
-                                [this](const roce::Headers& headers, const LossCause* cause, Time now) {
-                                    FrameDone(headers, cause, now);
-                                });
-            node->AddApplication(consumer);
-            m_consumers.push_back(consumer);
+            m_consumers.emplace_back(connect(node, distribution.consumer_rate(i)), distribution, i, seed,
+                                     [this](const roce::Headers& headers, const LossCause* cause, Time now) {
+                                         FrameDone(headers, cause, now);
+                                     });
         }
         m_before = Count();
         ns3::Simulator::Schedule(ns3::Time(0), &Farm::Begin, this);
@@ -71,11 +63,11 @@ class Farm {
     }
 
     DistributionResult Result() {
-        for (const auto& producer : m_producers) {
-            m_result.frames_sent += producer->GetFramesSent();
-            m_result.notifications += producer->GetNotifications();
+        for (const RoceProducer& producer : m_producers) {
+            m_result.frames_sent += producer.GetFramesSent();
+            m_result.notifications += producer.GetNotifications();
         }
-        for (const auto& consumer : m_consumers) m_result.frames_received += consumer->GetFramesTaken();
+        for (const RoceConsumer& consumer : m_consumers) m_result.frames_received += consumer.GetFramesTaken();
         m_result.losses = m_ledger.losses();
         m_result.producers_paused = m_switch->GetPauses();
         m_result.switch_paused = m_switch->GetPausesObeyed();
@@ -132,10 +124,10 @@ class Farm {
 
     Counted Count() const {
         Counted counted;
-        for (const auto& producer : m_producers) counted.sent.push_back(producer->GetDataSent());
-        for (const auto& consumer : m_consumers) {
-            counted.received.push_back(consumer->GetDataReceived());
-            counted.busy += consumer->GetBusyTime(Now());
+        for (const RoceProducer& producer : m_producers) counted.sent.push_back(producer.GetDataSent());
+        for (const RoceConsumer& consumer : m_consumers) {
+            counted.received.push_back(consumer.GetDataReceived());
+            counted.busy += consumer.GetBusyTime(Now());
         }
         return counted;
     }
@@ -150,13 +142,13 @@ class Farm {
         const auto consumer = m_scheduler.next(producer);
         if (!consumer) return;
         ++m_result.events_sent;
-        m_producers[static_cast<std::size_t>(producer)]->Post(*consumer, now);
+        m_producers[static_cast<std::size_t>(producer)].Post(*consumer, now);
     }
 
     void FrameDone(const roce::Headers& headers, const LossCause* cause, Time now) {
         const int consumer = headers.destination - m_distribution.producers.count;
         if (cause) m_ledger.lost({0, headers.source + 1, 0}, now, *cause);
-        m_producers[static_cast<std::size_t>(headers.source)]->Account(consumer, headers.number, cause == nullptr, now);
+        m_producers[static_cast<std::size_t>(headers.source)].Account(consumer, headers.number, cause == nullptr, now);
     }
 
     void EventClosed(int producer, int consumer, bool complete, Time) {
@@ -202,9 +194,9 @@ class Farm {
             m_distribution.window * static_cast<std::int64_t>(m_result.windows.size() + 1))
             EndWindow();
         m_ended = true;
-        for (const auto& producer : m_producers) m_result.producer_pause_time += producer->GetPauseTime(Now());
+        for (const RoceProducer& producer : m_producers) m_result.producer_pause_time += producer.GetPauseTime(Now());
         m_result.switch_pause_time = m_switch->GetPauseTime(Now());
-        for (const auto& consumer : m_consumers) consumer->End(Now());
+        for (RoceConsumer& consumer : m_consumers) consumer.End(Now());
     }
 
     const Distribution& m_distribution;
@@ -215,8 +207,8 @@ class Farm {
     std::uint64_t m_lots = 0;
     std::int64_t m_marked = 0;
     std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_ports;  ///< ports of the switch
-    std::vector<ns3::Ptr<RoceProducer>> m_producers;
-    std::vector<ns3::Ptr<RoceConsumer>> m_consumers;
+    std::deque<RoceProducer> m_producers;
+    std::deque<RoceConsumer> m_consumers;
     Counted m_before;
     DistributionResult m_result;
     bool m_ended = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/application.h>
 #include <ns3/event-id.h>
 #include <ns3/node.h>
 
@@ -23,55 +22,40 @@ namespace watershed {
 
 /// Takes events. While it is busy, what arrives waits in its buffer; with flow control it tells the switch to pause in
 /// time. It answers marked frames with congestion notifications, no more than one of a producer in each interval.
-class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
+class RoceConsumer : private WatershedFrameHandler {
   public:
     static constexpr LossCause kBufferFull{"consumer", "buffer-full"};
 
     /// Records what became of a frame. @param cause null if it was taken
     using Done = std::function<void(const roce::Headers&, const LossCause* cause, Time now)>;
 
-    static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("ns3::RoceConsumer").SetParent<ns3::Application>();
-        return tid;
-    }
-
     /// @param number among the consumers, from 0
-    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const Distribution& distribution, int number,
-                   std::uint64_t seed, Done done) {
-        m_distribution = distribution;
-        m_device = device;
-        m_number = number;
-        m_done = std::move(done);
-        m_busy.emplace(distribution.consumers.busy_fraction, distribution.consumers.busy_mean, seed, number);
-        m_notified.resize(static_cast<std::size_t>(distribution.producers.count));
+    RoceConsumer(ns3::Ptr<WatershedNetDeviceImpl> device, const Distribution& distribution, int number,
+                 std::uint64_t seed, Done done)
+        : m_distribution(distribution),
+          m_device(device),
+          m_number(number),
+          m_done(std::move(done)),
+          m_busy(distribution.consumers.busy_fraction, distribution.consumers.busy_mean, seed, number),
+          m_notified(static_cast<std::size_t>(distribution.producers.count)) {
         device->SetFrameHandler(this, 0);
+        if (m_busy.changes()) ScheduleChange();
     }
     /// The busy times are over, and what waits is taken.
     void End(Time now) {
         m_change.Cancel();
         if (!IsBusy()) return;
         m_busyTime += now - m_busySince;
-        m_busy->change();
+        m_busy.change();
         TakeAll(now);
     }
 
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
     Bytes GetDataReceived() const { return m_dataReceived; }
-    bool IsBusy() const { return m_busy && m_busy->is_busy(); }
+    bool IsBusy() const { return m_busy.is_busy(); }
     Time GetBusyTime(Time now) const { return m_busyTime + (IsBusy() ? now - m_busySince : Time{0}); }
 
   private:
-    void DoInitialize() override {
-        if (m_busy->changes()) m_change = ns3::Simulator::Schedule(ToNs3(m_busy->stay()), &RoceConsumer::Change, this);
-        Application::DoInitialize();
-    }
-    void DoDispose() override {
-        m_renewal.Cancel();
-        m_change.Cancel();
-        m_device = nullptr;
-        m_done = nullptr;
-        Application::DoDispose();
-    }
     void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         const auto headers = ReadRoceFrame(*frame.GetPacket());
@@ -92,14 +76,15 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
     }
     void Change() {
         const Time now = Now();
-        if (m_busy->is_busy()) m_busyTime += now - m_busySince;
-        m_busy->change();
-        if (m_busy->is_busy())
+        if (m_busy.is_busy()) m_busyTime += now - m_busySince;
+        m_busy.change();
+        if (m_busy.is_busy())
             m_busySince = now;
         else
             TakeAll(now);
-        m_change = ns3::Simulator::Schedule(ToNs3(m_busy->stay()), &RoceConsumer::Change, this);
+        ScheduleChange();
     }
+    void ScheduleChange() { m_change = ns3::Simulator::Schedule(ToNs3(m_busy.stay()), &RoceConsumer::Change, this); }
     void TakeAll(Time now) {
         for (const roce::Headers& headers : m_waiting) Take(headers, now);
         m_waiting.clear();
@@ -139,11 +124,11 @@ class RoceConsumer : public ns3::Application, private WatershedFrameHandler {
             &RoceConsumer::Renew, this);
     }
 
-    Distribution m_distribution;
+    const Distribution& m_distribution;
     ns3::Ptr<WatershedNetDeviceImpl> m_device;
-    int m_number = 0;
+    int m_number;
     Done m_done;
-    std::optional<BusyProcess> m_busy;
+    BusyProcess m_busy;
     Time m_busySince{0}, m_busyTime{0};
     std::vector<roce::Headers> m_waiting;
     Bytes m_held{0};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/application.h>
 #include <ns3/event-id.h>
 #include <ns3/node.h>
 
@@ -26,24 +25,18 @@ namespace watershed {
 
 /// Sends events, a frame of each that is under way in turn, as the rates of their flows and pauses of the link allow.
 /// Each consumer is one flow, a queue pair.
-class RoceProducer : public ns3::Application, private WatershedFrameHandler {
+class RoceProducer : private WatershedFrameHandler {
   public:
     /// All frames of an event have arrived or are lost.
     using Closed = std::function<void(int producer, int consumer, bool complete, Time now)>;
 
-    static ns3::TypeId GetTypeId() {
-        static const ns3::TypeId tid = ns3::TypeId("ns3::RoceProducer").SetParent<ns3::Application>();
-        return tid;
-    }
-
-    void Configure(ns3::Ptr<WatershedNetDeviceImpl> device, const Distribution& distribution, int number,
-                   Closed closed) {
-        m_distribution = distribution;
-        m_device = device;
-        m_number = number;
-        m_closed = std::move(closed);
-        m_flows.assign(static_cast<std::size_t>(distribution.consumers.count),
-                       Flow(DcqcnFlow(distribution.dcqcn, distribution.producers.link_rate)));
+    RoceProducer(ns3::Ptr<WatershedNetDeviceImpl> device, const Distribution& distribution, int number, Closed closed)
+        : m_distribution(distribution),
+          m_device(device),
+          m_number(number),
+          m_closed(std::move(closed)),
+          m_flows(static_cast<std::size_t>(distribution.consumers.count),
+                  Flow(DcqcnFlow(distribution.dcqcn, distribution.producers.link_rate))) {
         device->SetFrameHandler(this, 0);
     }
     void Post(int consumer, Time now) {
@@ -93,12 +86,6 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
         Time ready{0};            ///< time at which its rate allows the next frame
     };
 
-    void DoDispose() override {
-        m_wakeUp.Cancel();
-        m_device = nullptr;
-        m_closed = nullptr;
-        Application::DoDispose();
-    }
     void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
         const Time now = moment.time;
         if (const auto quanta = ReadPauseFrame(*frame.GetPacket())) {
@@ -167,9 +154,9 @@ class RoceProducer : public ns3::Application, private WatershedFrameHandler {
     }
     void WakeUp() { TrySend(Now()); }
 
-    Distribution m_distribution;
+    const Distribution& m_distribution;
     ns3::Ptr<WatershedNetDeviceImpl> m_device;
-    int m_number = 0;
+    int m_number;
     Closed m_closed;
     std::deque<Event> m_events;
     std::size_t m_turn = 0;

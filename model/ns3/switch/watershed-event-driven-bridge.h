@@ -5,26 +5,25 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
 #include "model/ns3/base/watershed-instant.h"
+#include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/switch/watershed-switch-inside.h"
+#include "model/ns3/switch/watershed-switch.h"
 #include "model/switch/switch-control.h"
 
 namespace watershed {
 
-/// Inside of a bridge whose frames may wait in input FIFOs, for a fabric or behind each other, for a shaper or a
-/// gate, or cut through. SwitchControl decides; this brings it frames, and the order of one instant. All ports have one
-/// rate.
+/// Inside of a switch whose frames may wait in input FIFOs, for a fabric or behind each other, for a shaper or a
+/// gate, or cut through. SwitchControl decides; this brings it frames, and the order of one instant. All ports of a
+/// bridge have one rate.
 class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchSurroundings {
   public:
     /// @param network_switch  uplinks are the ports
     WatershedEventDrivenBridge(WatershedSwitchPorts& of, const Switch& network_switch)
-        : WatershedSwitchInside(of, network_switch.buffer),
-          m_control(network_switch, PlaceOf(of.m_inputs), SendersOf(of.m_inputs.size(), of.m_settings.seed), TimeGrid{},
-                    static_cast<SwitchSurroundings&>(*this)) {}
+        : WatershedEventDrivenBridge(of, network_switch, PlaceOf(of), {of.m_settings.seed}) {}
 
     void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Timestamp& end,
                      const Timestamp& now) override {
@@ -32,7 +31,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
         const auto header = m_control.header_at(input, now);
         if (!header || *header >= end) return;
         const std::uint64_t rank = m_switch.RankOf(port, m_switch.IdOf(frame), *header);
-        m_instant->DoAt(*header, {Step::Arrival, 0, rank, input}, [this, port, frame, end](const Timestamp& then) {
+        m_instant->DoAt(*header, At(Step::Arrival, input, rank), [this, port, frame, end](const Timestamp& then) {
             const auto output = m_switch.OnlyOutputOf(port, frame);
             if (!output) return;
             m_control.header_in(Keep(port, static_cast<int>(*output), frame), then, end);
@@ -40,7 +39,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
     }
     void FrameArrived(std::uint32_t port, const std::optional<FrameId>&, std::uint64_t rank, WatershedFrame&& frame,
                       const Timestamp& now) override {
-        m_instant->DoAt(now, {Step::Arrival, 0, rank, static_cast<int>(port)},
+        m_instant->DoAt(now, At(Step::Arrival, static_cast<int>(port), rank),
                         [this, port, frame = std::move(frame)](const Timestamp& then) mutable {
                             m_switch.Decide(port, 0, std::move(frame), then);
                         });
@@ -58,50 +57,73 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
             "ClassRates, Gates and Dram");
     }
     void FrameLeft(std::uint32_t port, const WatershedFrame&, const Timestamp& now) override {
-        later(now, Step::UplinkDone, static_cast<int>(port));
+        WatershedEventDrivenBridge::later(now, Step::UplinkDone, static_cast<int>(port - m_switch.PortOf(0)));
     }
-    void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) override {
-        const int output = static_cast<int>(port);
-        m_instant->DoAt(now, {Step::Pause, 0, 0, output}, [this, output, traffic_class, until](const Timestamp& then) {
-            m_control.pause(output, until, traffic_class, then);
+    void Pause(std::uint32_t port, std::optional<int> traffic_class, const Timestamp& now, Time length) override {
+        const int output = static_cast<int>(port - m_switch.PortOf(0));
+        m_instant->DoAt(now, At(Step::Pause, output), [this, output, traffic_class, length](const Timestamp& then) {
+            m_control.pause(output, then + length, traffic_class, then);
         });
     }
     bool TakesAttributes() const override { return false; }
     const SwitchMemory& GetMemory() const override { return m_control.memory(); }
 
-  private:
-    static SwitchSenders SendersOf(std::size_t ports, std::uint64_t seed) {
-        SwitchSenders senders{seed};
-        senders.addresses.modules = static_cast<int>(ports);
-        return senders;
+  protected:
+    /// @param senders  of the frames that it sees
+    WatershedEventDrivenBridge(WatershedSwitchPorts& of, const Switch& network_switch, const SwitchPlace& place,
+                               const SwitchSenders& senders, TimeGrid grid = {})
+        : WatershedSwitchInside(of, network_switch.buffer),
+          m_control(network_switch, place, senders, grid, static_cast<SwitchSurroundings&>(*this)) {}
+
+    SameTimeOrder At(Step step, int index, std::uint64_t rank = 0) const {
+        return {step, m_switch.m_number, rank, index};
     }
+    /// Keeps the frame until it is gone. @param output  absent: for the control to choose
+    SwitchedFrame& Keep(std::uint32_t input, std::optional<int> output, const WatershedFrame& frame) {
+        const int to = output.value_or(0);
+        const Bytes size{frame.GetSize() + m_switch.m_settings.buffer_overhead};
+        const Bytes wire = m_switch.m_outputs[static_cast<std::size_t>(to)].device->WireSize(frame);
+        Kept kept{frame, {{}, {static_cast<int>(input), to, size}, wire}};
+        kept.switched.has_output = output.has_value();
+        kept.switched.claim.traffic_class = frame.GetClass();
+        kept.switched.handle = ++m_handles;
+        return m_frames.emplace(m_handles, std::move(kept)).first->second.switched;
+    }
+
+    SwitchControl<> m_control;
+    ns3::Ptr<WatershedInstant> m_instant = ns3::Create<WatershedInstant>();
+
+  private:
     /// All ports are inputs and outputs.
-    static SwitchPlace PlaceOf(const std::vector<ns3::Ptr<WatershedNetDeviceImpl>>& ports) {
+    static SwitchPlace PlaceOf(const WatershedSwitchPorts& of) {
         SwitchPlace place;
-        place.inputs.assign(ports.size(), {ports.front()->GetRate(), {0}});
-        place.uplinks.assign(ports.size(), ports.front()->GetRate());
+        place.inputs.assign(of.Inputs(), {of.m_inputs.front()->GetRate(), {0}});
+        place.uplinks.assign(of.Inputs(), of.m_inputs.front()->GetRate());
         return place;
     }
 
     void later(const Timestamp& time, Step step, int index) override {
-        m_instant->DoAt(time, {step, 0, 0, index},
+        m_instant->DoAt(time, At(step, index),
                         [this, step, index](const Timestamp& now) { m_control.step(step, index, now); });
     }
     void sends(int output, const SwitchedFrame& frame, const Timestamp& begin, const Timestamp& done) override {
-        const WatershedFrame taken = Take(frame);
+        const WatershedFrame taken = std::move(m_frames.at(frame.handle).frame);
         m_lastActivity = Now();
         if (!m_switch.m_dequeue.IsEmpty())
             m_switch.m_dequeue(taken.GetPacket(), static_cast<std::uint32_t>(frame.claim.input));
-        m_switch.m_inputs[static_cast<std::size_t>(output)]->Carry(taken, begin, done, m_lastActivity);
+        m_switch.m_outputs[static_cast<std::size_t>(output)].device->Carry(taken, begin, done, m_lastActivity);
     }
     void lost(const SwitchedFrame& frame, const LossCause& cause, const Timestamp&) override {
         m_lastActivity = Now();
-        m_switch.Drop(Take(frame), static_cast<std::uint32_t>(frame.claim.input),
-                      static_cast<std::uint32_t>(frame.claim.output), cause);
+        const int output = frame.claim.output;
+        m_switch.Drop(m_frames.at(frame.handle).frame, static_cast<std::uint32_t>(frame.claim.input),
+                      output == BuilderUplinks::kNone ? WatershedSwitch::kNoPort : m_switch.PortOf(output), cause);
     }
     void gone(SwitchedFrame& frame) override { m_frames.erase(frame.handle); }
-    void pause(const PauseControl::Sender&, std::int64_t, const Timestamp&) override {
-        throw std::logic_error("a bridge with event-driven queues has no flow control");
+    void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Timestamp& now) override {
+        const auto port = static_cast<std::uint32_t>(sender.input);
+        const auto order = m_switch.MakeOrder(port, quanta, sender.traffic_class.value_or(kCameraClass));
+        m_switch.m_inputs[port]->SendFrame(order, now, now.time);
     }
     void occupied(const Timestamp&) override {
         if (!m_switch.m_occupancy.IsEmpty()) m_switch.m_occupancy(GetMemory().frames(), GetMemory().bytes().count);
@@ -112,21 +134,6 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
         SwitchedFrame switched;
     };
 
-    /// Keeps the frame until it is gone.
-    SwitchedFrame& Keep(std::uint32_t input, int output, const WatershedFrame& frame) {
-        SwitchedFrame switched{
-            {},
-            {static_cast<int>(input), output, Bytes{frame.GetSize() + m_switch.m_settings.buffer_overhead}},
-            m_switch.m_inputs[static_cast<std::size_t>(output)]->WireSize(frame)};
-        switched.has_output = true;
-        switched.claim.traffic_class = frame.GetClass();
-        switched.handle = ++m_handles;
-        return m_frames.emplace(switched.handle, Kept{frame, switched}).first->second.switched;
-    }
-    WatershedFrame Take(const SwitchedFrame& frame) { return std::move(m_frames.at(frame.handle).frame); }
-
-    SwitchControl<> m_control;
-    ns3::Ptr<WatershedInstant> m_instant = ns3::Create<WatershedInstant>();
     std::unordered_map<std::uint64_t, Kept> m_frames;  ///< by handle
     std::uint64_t m_handles = 0;
 };

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/attribute.h>
-#include <ns3/boolean.h>
-#include <ns3/double.h>
 #include <ns3/enum.h>
-#include <ns3/queue-size.h>
-#include <ns3/string.h>
-#include <ns3/uinteger.h>
 
 #include <functional>
 #include <stdexcept>
@@ -16,52 +10,11 @@
 #include <vector>
 
 #include "model/base/field.h"
+#include "model/ns3/device/watershed-attribute.h"
 #include "model/ns3/switch/watershed-switch-attributes.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
 
 namespace watershed {
-
-/// Reads and writes a part of the settings.
-template <class Value>
-class WatershedSettingAccessor : public ns3::AttributeAccessor {
-  public:
-    using Write = std::function<void(WatershedSwitchSettings&, const Value&)>;
-    using Read = std::function<Value(WatershedSwitchSettings&)>;
-
-    /// @param during  it counts from when it is set, and is not refused once the run has begun, unless the switch is
-    /// event-driven
-    WatershedSettingAccessor(std::string name, bool during, Write write, Read read)
-        : m_name(std::move(name)), m_during(during), m_write(std::move(write)), m_read(std::move(read)) {}
-
-    bool Set(ns3::ObjectBase* object, const ns3::AttributeValue& value) const override {
-        auto* self = dynamic_cast<WatershedSwitchImpl*>(object);
-        const auto* given = dynamic_cast<const Value*>(&value);
-        if (!self || !given) return false;
-        if (self->HasBegun() && !(m_during && self->GetInside().TakesAttributes())) {
-            NS_FATAL_ERROR_CONT(m_name << " of a WatershedSwitch can only be set before the run: its memory and what "
-                                          "surrounds it are made when the run begins");
-            return false;
-        }
-        self->ChangeSetting(m_name, [&](WatershedSwitchSettings& settings) { m_write(settings, *given); });
-        return true;
-    }
-    bool Get(const ns3::ObjectBase* object, ns3::AttributeValue& value) const override {
-        const auto* self = dynamic_cast<const WatershedSwitchImpl*>(object);
-        auto* read = dynamic_cast<Value*>(&value);
-        if (!self || !read) return false;
-        WatershedSwitchSettings settings = self->GetSettings();
-        *read = m_read(settings);
-        return true;
-    }
-    bool HasGetter() const override { return true; }
-    bool HasSetter() const override { return true; }
-
-  private:
-    std::string m_name;
-    bool m_during;
-    Write m_write;
-    Read m_read;
-};
 
 /// A text that is one of some names, or has some form.
 class WatershedTextChecker : public ns3::AttributeChecker {
@@ -95,22 +48,51 @@ class WatershedAttributeTable {
     using NumberValue = decltype(ns3::EnumValue(0));  // ns-3 3.43 has one for each type
     std::vector<WatershedSwitchAttribute> all;
 
-    template <class Value, class Write, class Read>
+    /// @param write, show  a part of the settings
+    /// @param during  it counts from when it is set, and is not refused once the run has begun, unless the switch is
+    /// event-driven
+    template <class Value, class Write, class Show>
     void Add(const std::string& name, const std::string& key, const std::string& help, const Value& initial,
-             ns3::Ptr<const ns3::AttributeChecker> checker, Write write, Read read, bool during = false) {
+             const ns3::Ptr<const ns3::AttributeChecker>& checker, Write write, Show show, bool during = false) {
+        const auto set = [=](WatershedSwitchImpl& self, const Value& value) {
+            if (self.HasBegun() && !(during && self.GetInside().TakesAttributes())) {
+                NS_FATAL_ERROR_CONT(name << " of a WatershedSwitch can only be set before the run: its memory and what "
+                                            "surrounds it are made when the run begins");
+                return false;
+            }
+            self.ChangeSetting(name, [&](WatershedSwitchSettings& settings) { write(settings, value); });
+            return true;
+        };
+        const auto get = [=](const WatershedSwitchImpl& self) { return show(self.GetSettings()); };
         all.push_back({name, key, help, initial.Copy(),
-                       ns3::Create<WatershedSettingAccessor<Value>>(name, during, std::move(write), std::move(read)),
-                       checker});
+                       ns3::Create<WatershedAccessor<WatershedSwitchImpl, Value>>(set, get), checker});
+    }
+
+    /// @param at  returns a field of the settings, whose default is the attribute's
+    template <class At>
+    void AddField(const std::string& name, const std::string& key, const std::string& help,
+                  const ns3::Ptr<const ns3::AttributeChecker>& checker, At at, bool during = false) {
+        const auto show = [at](WatershedSwitchSettings settings) { return ValueOf(std::invoke(at, settings)); };
+        using Value = decltype(show({}));
+        Add(
+            name, key, help, show({}), checker,
+            [at](WatershedSwitchSettings& settings, const Value& value) {
+                Read(value.Get(), std::invoke(at, settings));
+            },
+            show, during);
     }
 
     void Choice(const std::string& name, const std::string& key, const std::string& help,
-                const FieldChoice<WatershedSwitchSettings>& choice, bool during) {
+                const FieldChoice<Switch>& choice, bool during = false) {
+        const auto show = [get = choice.get](const WatershedSwitchSettings& settings) {
+            return NumberValue(get(settings.network_switch));
+        };
         Add(
-            name, key, help, NumberValue(choice.get(WatershedSwitchSettings())), OneOf(choice.names),
+            name, key, help, show({}), OneOf(choice.names),
             [set = choice.set](WatershedSwitchSettings& settings, const NumberValue& value) {
-                set(settings, value.Get());
+                set(settings.network_switch, value.Get());
             },
-            [get = choice.get](WatershedSwitchSettings& settings) { return NumberValue(get(settings)); }, during);
+            show, during);
     }
 
   private:

@@ -2,14 +2,11 @@
 #pragma once
 
 #include <ns3/attribute.h>
-#include <ns3/type-id.h>
 
 #include <string>
 #include <vector>
 
 namespace watershed {
-
-class WatershedSwitchImpl;
 
 /// An attribute of WatershedSwitch, and what a scenario calls the same.
 struct WatershedSwitchAttribute {

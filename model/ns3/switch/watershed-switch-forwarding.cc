@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Forwarding of a frame that has come to a WatershedSwitch, or that its node sends.
-#include <ns3/abort.h>
 #include <ns3/boolean.h>
 #include <ns3/simulator.h>
 
@@ -19,12 +18,12 @@ void WatershedSwitchImpl::FrameArrived(std::uint32_t port, WatershedFrame&& fram
     if (IsOutput(port))
         if (const auto order = ReadPauseOrder(frame.GetBytes())) return Obey(port, *order, now);  // and forwards none
     if (!m_learns && port >= Inputs()) return Drop(frame, port, kNoPort, kFromUplink);
-    const auto id = m_asTheyCome ? std::nullopt : IdOf(frame);
+    if (m_asTheyCome) return m_inside->FrameArrived(port, std::nullopt, ++m_came, std::move(frame), now);
+    const auto id = IdOf(frame);
     m_inside->FrameArrived(port, id, RankOf(port, id, now), std::move(frame), now);
 }
 
 std::uint64_t WatershedSwitchImpl::RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Timestamp& now) {
-    if (m_asTheyCome) return ++m_came;
     // Frames of no event stand where the modules port + 1 would in an event that is theirs.
     const ArrivalRank rank(m_settings.network_switch.arrival_order, static_cast<int>(Inputs()), m_settings.seed,
                            m_inputsBefore);

@@ -118,8 +118,6 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::int64_t GetPausesObeyed() const override { return m_pausesObeyed; }
     /// Time for which the switch itself was told to pause in all.
     Time GetPauseTime(Time now) const;
-    /// Time at which a frame last left or was refused; 0 if none was.
-    Time GetLastActivity() const { return m_inside->GetLastActivity(); }
 
     // For a bridge that frames can be addressed to
     bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) override;
@@ -224,7 +222,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
 
     /// A frame told the switch itself to pause, now.
     void Obey(std::uint32_t port, const PauseOrder& order, const Timestamp& now);
-    void Pause(std::uint32_t port, const PauseOrder& order, Time now);
+    void Pause(std::uint32_t port, const PauseOrder& order, const Timestamp& now);
 
     bool m_constructed = false;
     bool m_following = false;  ///< the model: what is set is not chosen

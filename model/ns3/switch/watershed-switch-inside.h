@@ -31,8 +31,8 @@ class WatershedSwitchInside {
     /// Sends a frame of the switch's node.
     virtual void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) = 0;
     virtual void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) = 0;
-    /// The gates of a port are closed from now until then, or open if that is now. @param traffic_class absent: all
-    virtual void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) = 0;
+    /// The gates of a port are closed for so long from now, or open if that is 0. @param traffic_class absent: all
+    virtual void Pause(std::uint32_t port, std::optional<int> traffic_class, const Timestamp& now, Time length) = 0;
 
     /// Frames that wait for a port whose cable fails now are lost, and a sender behind one that comes back is told
     /// again to pause.
@@ -50,6 +50,7 @@ class WatershedSwitchInside {
     const Ties& GetTies() const { return m_ties; }
     const EventSequence& GetSequence() const { return m_sequence; }
     const Recovery& GetRecovery() const { return m_recovery; }
+    /// Time at which a frame last left or was refused; 0 if none was.
     Time GetLastActivity() const { return m_lastActivity; }
 
   protected:

@@ -52,17 +52,11 @@ void WatershedSwitchQueues::Tell(int sender, std::int64_t quanta, const Timestam
 
 void WatershedSwitchQueues::SendOrder(int sender, std::int64_t quanta, const Timestamp& now) {
     const PauseControl::Sender& who = m_pauses->senders()[static_cast<std::size_t>(sender)];
-    const auto number = static_cast<std::uint16_t>(quanta);
     const auto port = static_cast<std::uint32_t>(who.input);
-    const WatershedNetDeviceImpl& device = *m_switch.m_inputs[port];
-    if (device.HasFailed()) return;  // said when the cable is back, if it holds then
-    const FlowControl::Kind kind = m_switch.m_settings.network_switch.flow_control.kind;
-    // Classes that share one queue pause together.
-    const int traffic_class = who.traffic_class.value_or(kAllClasses);
-    m_switch.TracePause(port, number, static_cast<std::uint32_t>(traffic_class));
-    const auto own = ns3::Mac48Address::ConvertFrom(device.GetAddress());
+    if (m_switch.m_inputs[port]->HasFailed()) return;  // said when the cable is back, if it holds then
     WatershedOutput& to = m_switch.OutputAt(port);
-    SendFree(to, to.control, MakePauseFrame(kind, own, number, traffic_class), now);
+    // Classes that share one queue pause together.
+    SendFree(to, to.control, m_switch.MakeOrder(port, quanta, who.traffic_class.value_or(kAllClasses)), now);
 }
 
 void WatershedSwitchQueues::Renew(int sender, Timestamp at) {
@@ -83,9 +77,10 @@ void WatershedSwitchQueues::LinkChanged(std::uint32_t port, const Timestamp& now
     }
 }
 
-void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, Time now, Time until) {
+void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, const Timestamp& now, Time length) {
     SendHead(m_switch.OutputAt(port), now);
-    if (until > now) ns3::Simulator::Schedule(ToNs3Up(until - Now()), &WatershedSwitchQueues::Ready, this, port);
+    if (length == Time{0}) return;
+    ns3::Simulator::Schedule(ToNs3Up(now.time + length - Now()), &WatershedSwitchQueues::Ready, this, port);
 }
 
 void WatershedSwitchImpl::LinkChanged(std::uint32_t port) {
@@ -100,12 +95,12 @@ void WatershedSwitchImpl::LinkChanged(std::uint32_t port) {
 void WatershedSwitchImpl::Obey(std::uint32_t port, const PauseOrder& order, const Timestamp& now) {
     const Switch& self = m_settings.network_switch;
     if (!self.obeys_pause) return;
-    if (self.pause_reaction == Time{0}) return Pause(port, order, now.time);
-    ns3::Simulator::Schedule(ToNs3(self.pause_reaction), &WatershedSwitchImpl::Pause, this, port, order,
-                             now.time + self.pause_reaction);
+    const Timestamp then = (m_learns ? Timestamp(now.time) : now) + self.pause_reaction;
+    if (self.pause_reaction == Time{0}) return Pause(port, order, then);
+    ns3::Simulator::Schedule(ToNs3(self.pause_reaction), &WatershedSwitchImpl::Pause, this, port, order, then);
 }
 
-void WatershedSwitchImpl::Pause(std::uint32_t port, const PauseOrder& order, Time now) {
+void WatershedSwitchImpl::Pause(std::uint32_t port, const PauseOrder& order, const Timestamp& now) {
     NS_LOG_FUNCTION(this << port << order.quanta << order.trafficClass.value_or(kAllClasses));
     WatershedOutput& to = OutputAt(port);
     const Time length = pause_length(to.device->GetRate(), order.quanta);
@@ -113,11 +108,11 @@ void WatershedSwitchImpl::Pause(std::uint32_t port, const PauseOrder& order, Tim
     for (int each = 0; each < kTrafficClasses; ++each) {
         if (order.trafficClass.value_or(each) != each) continue;
         PauseGate& gate = to.gates[static_cast<std::size_t>(each)];
-        stops = stops || (order.quanta > 0 && gate.is_open(now));
-        gate.order(now, length);
+        stops = stops || (order.quanta > 0 && gate.is_open(now.time));
+        gate.order(now.time, length);
     }
     m_pausesObeyed += stops;
-    m_inside->Pause(port, order.trafficClass, now, now + length);
+    m_inside->Pause(port, order.trafficClass, now, length);
     const int classes = HasClasses() ? kTrafficClasses : 1;
     for (int each = 0; m_isInLoop && each < classes; ++each) {
         if (order.trafficClass.value_or(each) != each) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/switch/watershed-switch-ports.h"
 
+#include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/switch/switch-memory.h"
 
 namespace watershed {
@@ -14,10 +15,14 @@ void WatershedSwitchPorts::Drop(const WatershedFrame& frame, std::uint32_t input
     if (!m_drop.IsEmpty()) m_drop(frame.GetPacket(), input, output, cause);
 }
 
-void WatershedSwitchPorts::TracePause(std::uint32_t port, std::uint32_t quanta, std::uint32_t traffic_class) const {
+ns3::Ptr<ns3::Packet> WatershedSwitchPorts::MakeOrder(std::uint32_t port, std::int64_t quanta,
+                                                      int traffic_class) const {
     NS_LOG_LOGIC("node " << m_context << " tells the sender on port " << port << " to pause for " << quanta
                          << " quanta, class " << traffic_class);
-    m_pause(port, quanta, traffic_class);
+    const auto number = static_cast<std::uint16_t>(quanta);
+    m_pause(port, number, static_cast<std::uint32_t>(traffic_class));
+    const auto own = ns3::Mac48Address::ConvertFrom(m_inputs[port]->GetAddress());
+    return MakePauseFrame(m_settings.network_switch.flow_control.kind, own, number, traffic_class);
 }
 
 void WatershedSwitchPorts::TraceMark(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output) const {

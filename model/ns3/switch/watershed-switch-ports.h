@@ -12,7 +12,6 @@
 
 #include "model/ns3/base/watershed-random.h"
 #include "model/ns3/device/watershed-net-device-impl.h"
-#include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/switch/watershed-output.h"
 #include "model/ns3/switch/watershed-switch-settings.h"
 #include "model/switch/flow-bytes.h"
@@ -42,8 +41,8 @@ class WatershedSwitchPorts {
     std::uint64_t LotOf(const WatershedFrame& frame);
     void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause) const;
     void TraceMark(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output) const;
-    /// A sender is told to pause.
-    void TracePause(std::uint32_t port, std::uint32_t quanta, std::uint32_t traffic_class) const;
+    /// Returns the frame that tells a sender to pause.
+    ns3::Ptr<ns3::Packet> MakeOrder(std::uint32_t port, std::int64_t quanta, int traffic_class) const;
     /// Returns which frame of the camera it is. A switch whose ports go both ways looks at no data.
     std::optional<FrameId> IdOf(const WatershedFrame& frame) const {
         return m_learns ? std::nullopt : frame.Identify();

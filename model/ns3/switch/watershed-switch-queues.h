@@ -43,7 +43,7 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
                const ns3::Ptr<WatershedStored::Copies>& copies) override;
     void SendOwn(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) override;
     void FrameLeft(std::uint32_t port, const WatershedFrame& frame, const Timestamp& now) override;
-    void Pause(std::uint32_t port, std::optional<int> traffic_class, Time now, Time until) override;
+    void Pause(std::uint32_t port, std::optional<int> traffic_class, const Timestamp& now, Time length) override;
     void LinkChanged(std::uint32_t port, const Timestamp& now) override;
     void SendLate() override { m_sendsLate = true; }
     bool TakesAttributes() const override { return true; }

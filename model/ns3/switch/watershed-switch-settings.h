@@ -12,8 +12,11 @@ namespace watershed {
 
 /// The values of a WatershedSwitch's attributes.
 struct WatershedSwitchSettings {
-    /// In a scenario the default is that of the camera; among anybody's ports none is to come first for ever.
-    WatershedSwitchSettings() { network_switch.arrival_order = ArrivalOrder::Rotating; }
+    /// In a scenario the default order is that of the camera; among anybody's ports none is to come first for ever.
+    WatershedSwitchSettings() {
+        network_switch.arrival_order = ArrivalOrder::Rotating;
+        network_switch.buffer.size.amount = 1000;
+    }
 
     Switch network_switch;
     std::optional<int> uplinks;          ///< number that it must have; absent: as many as there are

@@ -4,7 +4,6 @@
 #include <ns3/abort.h>
 #include <ns3/boolean.h>
 #include <ns3/object-vector.h>
-#include <ns3/simulator.h>
 #include <ns3/trace-source-accessor.h>
 #include <ns3/uinteger.h>
 
@@ -28,82 +27,73 @@ ns3::TypeId WithItsAttributes(ns3::TypeId tid) {
 }  // namespace
 
 ns3::TypeId WatershedSwitch::GetTypeId() {
+    using Self = WatershedSwitchImpl;
     static const ns3::TypeId tid =
         WithItsAttributes(ns3::TypeId("ns3::WatershedSwitch")
                               .SetParent<ns3::BridgeNetDevice>()
                               .SetGroupName("Watershed")
-                              .AddConstructor<WatershedSwitchImpl>())
+                              .AddConstructor<Self>())
             .AddAttribute("ControlClass",
                           "Frames of this traffic class and of higher ones are the network's own: they take no memory, "
                           "no pause stops them, and they leave before all others; 8: there are none.",
-                          ns3::UintegerValue(kTrafficClasses),
-                          ns3::MakeUintegerAccessor(&WatershedSwitchImpl::m_controlClass),
+                          ns3::UintegerValue(kTrafficClasses), ns3::MakeUintegerAccessor(&Self::m_controlClass),
                           ns3::MakeUintegerChecker<std::uint32_t>(0, kTrafficClasses))
             .AddAttribute("MarkLeaving",
                           "Ecn marks a frame as it begins to leave, by what then waits behind it; else as it comes, by "
                           "what it finds.",
-                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedSwitchImpl::m_marksLeaving),
+                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&Self::m_marksLeaving),
                           ns3::MakeBooleanChecker())
             .AddAttribute("Int",
                           "It writes in-band telemetry into packets that ask for it, as they begin to leave: time, "
                           "bytes sent, what waits, and rate.",
-                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&WatershedSwitchImpl::m_reports),
+                          ns3::BooleanValue(false), ns3::MakeBooleanAccessor(&Self::m_reports),
                           ns3::MakeBooleanChecker())
             .AddAttribute("Trim",
                           "A datagram that memory refuses goes on as so many of its first bytes, without FCS: at least "
                           "60, or 0 for none.",
-                          ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&WatershedSwitchImpl::m_trim),
+                          ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&Self::m_trim),
                           ns3::MakeUintegerChecker<std::uint32_t>(0, 1500))
             .AddAttribute("TrimTos", "Type of service of what Trim leaves, and so its traffic class.",
-                          ns3::UintegerValue(roce::kTrimTos),
-                          ns3::MakeUintegerAccessor(&WatershedSwitchImpl::m_trimTos),
+                          ns3::UintegerValue(roce::kTrimTos), ns3::MakeUintegerAccessor(&Self::m_trimTos),
                           ns3::MakeUintegerChecker<std::uint8_t>())
             .AddAttribute(
                 "UplinkSeed",
                 "Of the hash that chooses among uplinks: switches with seeds of their own choose independently "
                 "for the same flows; 0: the hash as it is.",
-                ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&WatershedSwitchImpl::m_uplinkSeed),
+                ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&Self::m_uplinkSeed),
                 ns3::MakeUintegerChecker<std::uint64_t>())
             .AddAttribute("QueueLevels", "What waits at each port of each traffic class: 8 x port + class.",
                           ns3::ObjectVectorValue(),
-                          ns3::MakeObjectVectorAccessor(&WatershedSwitchImpl::GetQueueLevel,
-                                                        &WatershedSwitchImpl::GetNQueueLevels),
+                          ns3::MakeObjectVectorAccessor(&Self::GetQueueLevel, &Self::GetNQueueLevels),
                           ns3::MakeObjectVectorChecker<WatershedQueueLevel>())
-            .AddTraceSource("Enqueue", "A frame was given memory.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_enqueue),
+            .AddTraceSource("Enqueue", "A frame was given memory.", ns3::MakeTraceSourceAccessor(&Self::m_enqueue),
                             "ns3::WatershedSwitch::FrameTracedCallback")
             .AddTraceSource("Dequeue", "A frame has left and gave its memory back.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_dequeue),
-                            "ns3::WatershedSwitch::FrameTracedCallback")
+                            ns3::MakeTraceSourceAccessor(&Self::m_dequeue), "ns3::WatershedSwitch::FrameTracedCallback")
             .AddTraceSource("Drop", "A frame was lost: its input, the output it was for, or kNoPort, and why.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_drop),
-                            "ns3::WatershedSwitch::DropTracedCallback")
+                            ns3::MakeTraceSourceAccessor(&Self::m_drop), "ns3::WatershedSwitch::DropTracedCallback")
             .AddTraceSource("Occupancy", "Frames and bytes in memory, after each change.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_occupancy),
+                            ns3::MakeTraceSourceAccessor(&Self::m_occupancy),
                             "ns3::WatershedSwitch::OccupancyTracedCallback")
             .AddTraceSource("PortOccupancy",
                             "Frames and bytes that wait for this port or are being sent by it, after each change.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_portOccupancy),
+                            ns3::MakeTraceSourceAccessor(&Self::m_portOccupancy),
                             "ns3::WatershedSwitch::PortOccupancyTracedCallback")
-            .AddTraceSource("Mark", "Congestion was marked in a frame.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_mark),
+            .AddTraceSource("Mark", "Congestion was marked in a frame.", ns3::MakeTraceSourceAccessor(&Self::m_mark),
                             "ns3::WatershedSwitch::MarkTracedCallback")
             .AddTraceSource("Trim", "A datagram was refused, and this is its header that goes on.",
-                            ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_trimmed),
-                            "ns3::WatershedSwitch::MarkTracedCallback")
+                            ns3::MakeTraceSourceAccessor(&Self::m_trimmed), "ns3::WatershedSwitch::MarkTracedCallback")
             .AddTraceSource(
                 "Deadlock",
                 "Pauses that wait for each other in a loop of switches will never end: ports, each of which "
                 "waits for the switch of the next one, and the last for that of the first; and their "
                 "traffic class.",
-                ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_deadlock),
-                "ns3::WatershedSwitch::DeadlockTracedCallback")
+                ns3::MakeTraceSourceAccessor(&Self::m_deadlock), "ns3::WatershedSwitch::DeadlockTracedCallback")
             .AddTraceSource(
                 "Pause",
                 "The sender on this input is told to pause for so many quanta, or to go on if there are none; and its "
                 "traffic class, or 8 if all pause.",
-                ns3::MakeTraceSourceAccessor(&WatershedSwitchImpl::m_pause),
-                "ns3::WatershedSwitch::PauseTracedCallback");
+                ns3::MakeTraceSourceAccessor(&Self::m_pause), "ns3::WatershedSwitch::PauseTracedCallback");
     return tid;
 }
 

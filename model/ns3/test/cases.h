@@ -77,9 +77,6 @@ class TextMatcher {
     friend TextMatcher operator&&(const TextMatcher& one, const TextMatcher& other) {
         return TextMatcher([=](const std::string& text) { return one(text) && other(text); });
     }
-    friend TextMatcher operator!(const TextMatcher& one) {
-        return TextMatcher([=](const std::string& text) { return !one(text); });
-    }
 
   private:
     std::function<bool(const std::string&)> m_holds;

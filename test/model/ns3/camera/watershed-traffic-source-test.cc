@@ -38,12 +38,10 @@ TEST_CASE("A source sends the frames of its train, which bear the numbers of str
     stream.pattern = TrafficStream::Pattern::Bursts;
     stream.burst = 2;
     stream.period = Time{20'000'000};
-    const auto source = ns3::CreateObject<WatershedTrafficSource>();
-    source->SetTrain(StreamTrain(stream, FrameFormat{}, Time{40'000'000}, 1));
-    source->SetFrame(
-        WatershedFragmentFrame(ModuleEndpoint(9), ServerEndpoint(0), Bytes{18}, 1, FrameId{0, 0, 0, 4}, 5));
-    source->SetDevice(sender);
-    left->AddApplication(source);
+    WatershedTrafficSource source(
+        sender, WatershedFragmentFrame(ModuleEndpoint(9), ServerEndpoint(0), Bytes{18}, 1, FrameId{0, 0, 0, 4}, 5),
+        StreamTrain(stream, FrameFormat{}, Time{40'000'000}, 1));
+    source.Send();
     std::vector<Received> log;
     REQUIRE(receiver->TraceConnectWithoutContext("PhyRxEnd", ns3::MakeBoundCallback(&note_received, &log)));
     ns3::Simulator::Run();

@@ -98,11 +98,12 @@ TEST_CASE("ns-3's own headers read a frame") {
     CHECK(udp.GetSourcePort() == from.port);
     CHECK(udp.GetDestinationPort() == to.port);
 
-    WatershedEventHeader header;
-    packet->RemoveHeader(header);
-    CHECK(header.GetFrame() == FrameId{77, 300, 0});
-    CHECK(header.GetRun() == 5);
-    CHECK(packet->GetSize() == 1024 - 16);
+    const auto bytes = bytes_of(*packet);
+    const auto header = EventHeader::parse(bytes.data());
+    REQUIRE(header);
+    CHECK(header->frame == FrameId{77, 300, 0});
+    CHECK(header->run == 5);
+    CHECK(packet->GetSize() == 1024);
 }
 
 TEST_CASE("Modules and uplinks have addresses and ports of their own, and the MAC addresses are locally administered") {

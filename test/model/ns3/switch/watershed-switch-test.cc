@@ -80,7 +80,7 @@ TEST_CASE(
                                                "16 us: dequeue 0", "16 us: 1 frames 980 B", "24 us: dequeue 1",
                                                "24 us: 0 frames 0 B"});
     CHECK(star.network_switch->GetMemory().peak_frames() == 2);
-    CHECK(star.network_switch->GetLastActivity() == Time{24'000'000});
+    CHECK(star.network_switch->GetInside().GetLastActivity() == Time{24'000'000});
 }
 
 TEST_CASE("A frame that has left at this instant has given its memory back to one that arrives") {

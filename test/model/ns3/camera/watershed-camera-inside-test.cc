@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "model/ns3/camera/watershed-event-driven-switch.h"
+#include "model/ns3/camera/watershed-camera-inside.h"
 
 #include <algorithm>
 #include <string>
@@ -21,10 +21,9 @@ struct Line {
     std::vector<std::string> log;
 
     explicit Line(const Scenario& scenario) : camera(WatershedHelper().Install(scenario)) {
-        camera.eventDrivenSwitches.front()->TraceConnectWithoutContext("Dequeue",
-                                                                       ns3::MakeCallback(&Line::dequeue, this));
-        camera.eventDrivenSwitches.front()->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Line::drop, this));
-        camera.eventDrivenSwitches.front()->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&Line::told, this));
+        camera.switches.front()->TraceConnectWithoutContext("Dequeue", ns3::MakeCallback(&Line::dequeue, this));
+        camera.switches.front()->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Line::drop, this));
+        camera.switches.front()->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&Line::told, this));
         camera.ports.front()->TraceConnectWithoutContext("Pause", ns3::MakeCallback(&Line::paused, this));
         camera.frontEndDevices.front()->TraceConnectWithoutContext("PromiscSniffer",
                                                                    ns3::MakeCallback(&Line::seen, this));
@@ -35,7 +34,7 @@ struct Line {
     void drop(ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause& cause) {
         note("drop " + std::string(cause.reason));
     }
-    void told(std::uint32_t input, std::uint32_t quanta) {
+    void told(std::uint32_t input, std::uint32_t quanta, std::uint32_t) {
         note("input " + std::to_string(input) + " told " + std::to_string(quanta));
     }
     void paused(std::uint32_t module, std::uint32_t quanta) {
