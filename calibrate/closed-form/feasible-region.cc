@@ -307,7 +307,7 @@ bool refuted_by_some(const QueueModel& model, const std::vector<Burst>& bursts, 
 
 SearchBox search_box(const QueueModel& model, const std::vector<Burst>& bursts) {
     SearchBox box;
-    // Where all bursts lose frames, the output may be so slow that it sends one during the longest of them.
+    // If all bursts lose frames, the output may be so slow that it sends one during the longest of them.
     const bool one_sided = boost::algorithm::all_of(bursts, [](const Burst& burst) { return burst.lossy; });
     constexpr int kSlower = 20;  // than the sparsest burst offers
     for (const Burst& burst : bursts) {

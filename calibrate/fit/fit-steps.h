@@ -22,7 +22,7 @@ inline std::vector<Burst> seen_by(const QueueModel& model, const std::vector<Bur
 std::optional<ModelFit> receiver_ring(const std::vector<Burst>& bursts, const Conditions& conditions,
                                       const FitOptions& options);
 
-/// Where a memory of which a part is reserved for each input (or output) explains counted losses best.
+/// Place at which a memory of which a part is reserved for each input (or output) explains counted losses best.
 struct ReserveHint {
     BurstParameters at;  ///< depth, rate, and the part that is reserved
     double gain = 0;     ///< log likelihood that it gains on a memory all shared, and on one all reserved

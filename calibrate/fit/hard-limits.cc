@@ -205,7 +205,7 @@ void reconcile_hard_limits(ModelFit& one, const FitInput& map) {
             keep_within_hard_limits(*each);
         } else if (map.to_the_frame && one.feasible) {
             widen(hard, each->interval95);
-            // Where an interval is open, a limit that the estimate itself is beyond is none.
+            // If an interval is open, a limit that the estimate itself is beyond is none.
             if (each->value && hard.low && *each->value < *hard.low) hard.low.reset();
             if (each->value && hard.high && *each->value > *hard.high) hard.high.reset();
         } else if (!inside && one.feasible && meet(hard, each->interval95)) {

@@ -52,14 +52,11 @@ Estimate in_known_digits(Estimate estimate, double error_of_ends) {
     rounded(estimate.interval68.low, inside, nearest), rounded(estimate.interval68.high, inside, nearest);
     // The estimate is that of one kind, whose limits may be narrower than an interval over all.
     const double value = *estimate.value;
-    for (int digits = inside, more = 0; more < 6; --digits, ++more) {
-        estimate.value = in_digits(value, digits, nearest);
-        if (!meet({value, value}, hard) || meet({estimate.value, estimate.value}, hard)) {
-            nest(estimate);
-            return estimate;
-        }
-    }
-    estimate.value = value;
+    estimate.value = in_digits(value, inside, nearest);
+    if (meet({value, value}, hard))
+        for (int more = 1; !meet({estimate.value, estimate.value}, hard); ++more)
+            estimate.value = more < 6 ? in_digits(value, inside - more, nearest) : value;
+    nest(estimate);
     return estimate;
 }
 

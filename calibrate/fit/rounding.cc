@@ -14,10 +14,13 @@ void add_error(const Estimate& estimate, Interval& interval, double error) {
         interval.high = *estimate.value + std::hypot(*interval.high - *estimate.value, error);
 }
 
-/// Samples that are not far off the others, by three times what lies between the outer sixths: a rival place far away
-/// does not tell how an estimate follows its bursts.
+/// Samples that are not far off the others, by three times what lies between the outer sixths, and have random loss at
+/// the likelier place: a rival place does not tell how an estimate follows its bursts.
 std::vector<BurstParameters> about_the_middle(std::vector<BurstParameters> samples) {
     constexpr double kFar = 3;
+    const bool ahead =
+        2 * boost::count_if(samples, [](const auto& one) { return one.loss_ahead; }) > std::ptrdiff_t(samples.size());
+    boost::remove_erase_if(samples, [&](const auto& one) { return one.loss_ahead != ahead; });
     for (double BurstParameters::*const value : {&BurstParameters::depth, &BurstParameters::rate}) {
         const auto at = [&](double share) {
             const auto nth = samples.begin() + std::ptrdiff_t(share * double(samples.size() - 1));

@@ -112,7 +112,7 @@ std::int64_t PortRig::send(Fragments& fragments, const BurstSetting& setting, La
     std::int64_t refused = 0;
     for (std::int64_t event = 1; event <= setting.events; ++event) {
         const Clock::time_point due = begin + std::chrono::duration_cast<Nanoseconds>(setting.separation * (event - 1));
-        // Where the ring does not hold the burst as many are counted as are sent, though the trigger be late.
+        // If the ring does not hold the burst, as many are counted as are sent, though the trigger be late.
         std::size_t owed = larger ? std::size_t(setting.ports) : 0;
         while (due - Clock::now() > kTimeToCount || owed > 0) {
             const std::size_t counted = to_->count_some();

@@ -6,10 +6,6 @@ namespace {
 
 // Priors that calibrate/README.md states. kNo...: prior probability that the effect is absent. kLeast..., kMost...:
 // range of the effect otherwise, uniform in its logarithm if both are given.
-constexpr double kFeature = 0.1;
-constexpr double kLeastForEach = 64, kMostForEach = 16'384;  // bytes of memory per descriptor
-constexpr double kMostResume = 0.995;                        // as a fraction of the full queue
-constexpr double kLeastAlpha = 1.0 / 64, kMostAlpha = 16;
 constexpr double kNoNoise = 0.15;                       // else in frames or in ln(burst length), equally probable
 constexpr double kLeastFrames = 0.1, kMostFrames = 60;  // standard deviation in frames
 constexpr double kMostLength = 0.3;                     // standard deviation of ln(burst length)
@@ -57,47 +53,6 @@ double share_of(const std::optional<KnownRange>& limits, double none, double lea
 constexpr double kTimesDeeper = 20;
 
 }  // namespace
-
-double log_odds_of_feature() { return std::log(kFeature); }
-
-std::vector<Feature> visible_features(const QueueModel& plain, const std::vector<Burst>& bursts) {
-    std::vector<Feature> visible;
-    if (plain.pools() != QueueModel::Pools::All || bursts.empty()) return visible;
-    const Burst& first = bursts.front();
-    const auto any = [&](auto holds) { return std::any_of(bursts.begin(), bursts.end(), holds); };
-    const bool payloads = any([&](const Burst& burst) { return burst.payload != first.payload; });
-    if (payloads && plain.unit != MemorySize::Unit::Frame) visible.push_back(Feature::Descriptors);
-    if (any([](const Burst& burst) { return burst.lossy && burst.counted; })) visible.push_back(Feature::Resume);
-    if (any([&](const Burst& burst) { return burst.uplinks != first.uplinks; }))
-        visible.push_back(Feature::DynamicThreshold);
-    if (any([](const Burst& burst) { return burst.uplinks > 1; })) visible.push_back(Feature::UnevenUplinks);
-    std::set<std::int64_t> ports, uplinks;
-    for (const Burst& burst : bursts)
-        if (burst.lossy) ports.insert(burst.ports), uplinks.insert(burst.uplinks);
-    if (ports.size() > 1) visible.push_back(Feature::Reserve);
-    // A dynamic threshold explains any two numbers as well.
-    if (uplinks.size() > 2) visible.push_back(Feature::OutputReserve);
-    return visible;
-}
-
-FeaturePrior::FeaturePrior(const QueueModel& model, const std::vector<Burst>& bursts) : feature_(model.feature) {
-    switch (feature_) {
-        case Feature::None: break;
-        case Feature::Descriptors:
-            low_ = std::log(kLeastForEach), high_ = std::log(kMostForEach);
-            unit_ = model.unit == MemorySize::Unit::Cell ? double(model.cell) : 1;
-            break;
-        case Feature::Resume: high_ = kMostResume; break;
-        case Feature::DynamicThreshold: low_ = std::log(kLeastAlpha), high_ = std::log(kMostAlpha); break;
-        case Feature::UnevenUplinks: low_ = 1.0 / largest(bursts, &Burst::uplinks, 2); break;
-        case Feature::Reserve:
-        case Feature::OutputReserve: most_queues_ = double(model.owners); break;
-    }
-    std::map<double, std::size_t> lossy;
-    for (const Burst& burst : bursts) lossy[model.owners_in(burst)] += burst.lossy;
-    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-    if (!lossy.empty()) queues_ = std::max_element(lossy.begin(), lossy.end(), fewer)->first;
-}
 
 KnownRange log_depths_of(const SearchBox& box) {
     return {std::log(double(std::max<std::int64_t>(1, box.depth_low))),
@@ -195,34 +150,6 @@ ParameterPrior::ParameterPrior(const BurstLikelihood& likelihood, const QueueMod
             wide * (0.5 * jeffreys / (sum * step) + 0.5 * even) + (is_near(log_rate) ? near : 0);
     }
     rates_ = {low, high, densities};
-}
-
-LogDensity::LogDensity(double low, double high, const std::vector<double>& densities) : low_(low), high_(high) {
-    const double step = (high - low) / kSteps;
-    double total = 0;
-    for (std::size_t i = 0; i < densities.size(); ++i) {
-        logs_.push_back(std::log(densities[i]));
-        shares_.push_back(i == 0 ? 0 : total += (densities[i - 1] + densities[i]) / 2);
-    }
-    for (double& share : shares_) share /= total;
-    for (double& log : logs_) log -= std::log(total * step);
-}
-
-LogDensity::LogDensity(const ChosenPrior& prior) {
-    const KnownRange range = prior.log_range();
-    std::vector<double> densities;
-    for (int i = 0; i <= kSteps; ++i)
-        densities.push_back(std::exp(prior.log_density(range.low + (range.high - range.low) * i / kSteps)));
-    *this = {range.low, range.high, densities};
-}
-
-double LogDensity::quantile(double share) const {
-    const auto above =
-        std::clamp<std::ptrdiff_t>(std::lower_bound(shares_.begin(), shares_.end(), share) - shares_.begin(), 1,
-                                   std::ptrdiff_t(shares_.size()) - 1);
-    const double before = shares_[std::size_t(above) - 1], after = shares_[std::size_t(above)];
-    const double at = double(above - 1) + (after > before ? (share - before) / (after - before) : 0);
-    return low_ + (high_ - low_) * at / kSteps;
 }
 
 double ParameterPrior::log_density(const std::vector<double>& point) const {

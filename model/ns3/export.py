@@ -24,7 +24,7 @@ HEADER = '# SPDX-License-Identifier: GPL-2.0-only\n'
 
 
 def place(file):
-    """Where a file of this tree goes. ns-3 puts the headers of all modules in one folder, so each name says whose it is."""
+    """Place of a file of this tree. ns-3 puts the headers of all modules in one folder, so each name says whose it is."""
     name = Path(file).name
     if not name.startswith('watershed-'):
         name = f'watershed-{"model-" if file.startswith("model/") else "test-"}{name}'

@@ -145,8 +145,8 @@ class EventDrivenSwitch {
     SwitchedFrame* push_out_for(const MemoryClaim& claim);
     /// Removes a frame that waits for an uplink. @return that, which gives its memory back, or null if there is none
     SwitchedFrame* take_waiting(int uplink);
-    /// Where nothing waits for memory and there is no fabric to cross, a frame that the memory takes is with the queues
-    /// as soon as it has arrived. @return it is; else it is for arrive()
+    /// Takes a frame straight to the queues, if nothing waits for memory, there is no fabric to cross and the memory
+    /// has room. @return it is; else it is for arrive()
     /// @param on_headroom  as for that
     bool pass(SwitchedFrame& frame, bool on_headroom, const Timestamp& now);
     /// Puts an arrived frame behind those that wait at its input. @return why it is lost, or null

@@ -11,7 +11,7 @@
 namespace watershed {
 namespace {
 
-/// Where the straight line through (a, u_a) and (b, u_b) is zero.
+/// Point at which the straight line through (a, u_a) and (b, u_b) is zero.
 double zero_of_line(double a, double u_a, double b, double u_b) { return b + u_b * (b - a) / (u_a - u_b); }
 
 }  // namespace

@@ -51,7 +51,7 @@ struct Box {
     double left, bottom, right, top;
 };
 
-/// Where the inset goes, its tick labels included: the upper left corner. The figure is raised until nothing lies
+/// Place of the inset, its tick labels included: the upper left corner. The figure is raised until nothing lies
 /// there.
 std::optional<Box> inset_place(const Bursts& bursts, const std::vector<LossBoundary>& curves, Ranges& all,
                                const Ranges& zoom) {

@@ -26,7 +26,7 @@ class Figure {
     Figure(const Figure&) = delete;
     Figure& operator=(const Figure&) = delete;
 
-    /// Where gnuplot commands go; numbers are written with 12 digits.
+    /// Stream of gnuplot commands; numbers are written with 12 digits.
     std::ostream& script();
     /// Defines the data block $name, a column per element of a row; NaN is a missing value.
     /// Draw it only if it has rows: gnuplot refuses an empty one.

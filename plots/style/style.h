@@ -73,7 +73,7 @@ void write_title(std::ostream& script, const std::string& title);
 /// A number with so many significant digits and no exponent: "38.37", "9058".
 std::string plain_number(double value, int digits);
 
-/// Where an axis ends that begins at 0 and leaves `room` above the largest value; 1 if nothing is larger than 0, as an
+/// End of an axis that begins at 0 and leaves `room` above the largest value; 1 if nothing is larger than 0, as an
 /// axis needs a width.
 double axis_end(double largest, double room = 1.12);
 

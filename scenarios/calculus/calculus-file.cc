@@ -93,7 +93,7 @@ class Table {
         if (!found.is_array() || found.empty()) refuse(name, "found " + shown(found) + ", expected " + expected);
         return found;
     }
-    /// Where the file says what these analyses do not know.
+    /// Refuses a member of the file that these analyses do not know.
     void expect_absent(const std::string& name, const std::string& why) {
         const nlohmann::json* found = find(name);
         if (found && !found->is_null() && !(found->is_array() && found->empty()))

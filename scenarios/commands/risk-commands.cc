@@ -156,7 +156,8 @@ Answer risk_answer(const RiskAsked& asked, const EngineFactory& make_engine) {
 
 namespace {
 
-/// Where the chain does not know a scenario, the bound if that is enough, for it takes no time; else a sample.
+/// Risk by the chain; of a scenario that it does not know by the bound, if that is enough, for it takes no time; else
+/// by a sample.
 Risk risk_of(const Scenario& scenario, const SensitivityAsked& asked, Engine& engine) {
     if (EquivalentQueues::of(scenario).cameras.empty())
         if (const CertainLoss certain = CertainLoss::of(scenario);

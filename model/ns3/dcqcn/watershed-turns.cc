@@ -31,7 +31,7 @@ ns3::Ptr<WatershedTurns> WatershedTurns::Of(const ns3::Ptr<ns3::Node>& node) {
     node->AggregateObject(made);
     const std::string at = "/NodeList/" + std::to_string(node->GetId()),
                       disc = "/$ns3::TrafficControlLayer/RootQueueDiscList/*";
-    // Where a packet leaves, and where it can be lost before.
+    // Traces of a packet that leaves, or is lost before.
     for (const char* source : {"/DeviceList/*/PhyTxEnd", "/DeviceList/*/MacTxDrop", "/$ns3::ArpL3Protocol/Drop",
                                "/$ns3::ArpL3Protocol/CacheList/*/Drop"})
         ns3::Config::ConnectWithoutContextFailSafe(at + source,

@@ -273,7 +273,7 @@ bool WatershedNetDeviceImpl::SendAs(const ns3::Mac48Address& source, const ns3::
 }
 
 std::uint32_t WatershedNetDeviceImpl::ContextOfDepartures() const {
-    // Where a switch's frame arrives as it leaves, no event of its own brings it to the node.
+    // If a switch's frame arrives as it leaves, no event of its own brings it to the node.
     const auto* const cable = m_handler ? ns3::PeekPointer(m_channel) : nullptr;
     const auto* const to = cable && !cable->HasDelay() ? cable->GetOther(this) : nullptr;
     return to && !to->m_handler && m_txQueues.empty() ? to->m_context : m_context;

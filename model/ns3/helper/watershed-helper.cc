@@ -280,7 +280,7 @@ WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const 
 
     camera.sink = std::make_unique<WatershedFragmentSink>(scenario, camera.serverDevices);
 
-    // Of what is ready at one instant on one link, frames of streams come first.
+    // Frames of streams come before those of modules that are ready at the same instant on the same link.
     for (const auto& stream : camera.streams)
         ns3::Simulator::Schedule(ns3::Time(0), &WatershedTrafficSource::Send, stream.get());
     ns3::Simulator::Schedule(ns3::Time(0), &WatershedTriggerSource::ScheduleNext, camera.trigger.get());

@@ -105,6 +105,23 @@ TEST_CASE("A receiver with a cost per packet takes as long for frames of any siz
     CHECK(expected_loss(mixture, mixture.points[0], small) == 44 * 40 - 390 - 500);
 }
 
+TEST_CASE("Random loss ahead of a memory adds nothing to what a full one loses") {
+    PosteriorMixture mixture;
+    mixture.points.push_back({500, 1e10, 1});
+    mixture.wire = 1090;
+    MixtureKind& kind = mixture.kinds[0];
+    kind.loss = 0.1;
+    Burst burst = like();
+    burst.spacing = burst.separation = kWireSpeed;
+    burst.events = 40;
+    // 44 40 - 390 - 500 = 870 find no room, as above; 890 are kept.
+    CHECK(expected_loss(mixture, mixture.points[0], burst) == Approx(870 + 89));
+    kind.loss_ahead = true;
+    CHECK(expected_loss(mixture, mixture.points[0], burst) == 870);
+    burst.events = 10;  // 440 - 90 frames find room
+    CHECK(expected_loss(mixture, mixture.points[0], burst) == Approx(44));
+}
+
 namespace {
 
 /// As likely a shared memory of 1000 … 1999 frames as inputs with memories of a 44th of that: with 44 ports no burst

@@ -109,9 +109,11 @@ TEST_CASE("What disturbs the bursts more likely than not is believed") {
     std::optional<Fit> fit =
         fit_of({measured(kHidden, 44, 1024, Time{9'000'000}, 130), measured(kHidden, 44, 1024, Time{20'000'000}, 400)});
     fit->models.front().disturbances = {{"loss", "of the frames", 0.9, 0.01, {0.008, 0.012}, false},
-                                        {"noise-frames", "frames", 0.2, 3, {1, 5}, false}};
+                                        {"noise-frames", "frames", 0.2, 3, {1, 5}, false},
+                                        {"loss-ahead", "of the frames", 0.6, 0.01, {0, 0.012}, false}};
     const PosteriorMixture mixture = posterior_mixture_of(fit, prior());
     CHECK(mixture.kinds[0].loss == Approx(0.01));
+    CHECK(mixture.kinds[0].loss_ahead);
     CHECK(mixture.kinds[0].noise.frames == 0);
     CHECK(mixture.kinds[0].is_noisy());
     fit->models.front().disturbances[1].known = true;

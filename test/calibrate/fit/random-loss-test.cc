@@ -65,5 +65,5 @@ TEST_CASE("Depth and rate are those of the memory whether frames are lost at ran
         CAPTURE(likely);
         CHECK((ahead ? likely > 0.9 : likely < 0.6));
     }
-    CHECK(rates >= 7);  // of 8 intervals of 95 % one may miss
+    CHECK(rates >= 7);  // one of 8 intervals of 95 % may miss
 }

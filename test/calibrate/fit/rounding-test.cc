@@ -3,6 +3,7 @@
 #include <random>
 #include <sstream>
 
+#include "calibrate/fit/fit-steps.h"
 #include "calibrate/report/fit-report.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
@@ -71,6 +72,22 @@ TEST_CASE("The interval of the rate holds the truth where separations are rounde
     }
     CHECK(held == kMaps);
     CHECK(held_at_their_word < kMaps);
+}
+
+TEST_CASE("Frames lost at random are not taken for those of a full memory, which follow the separation") {
+    std::mt19937_64 random(7);
+    LossMap map{"map", {}, Time{1000}};
+    for (const std::int64_t nanoseconds : {12'345, 27'001})
+        for (const std::int64_t events : {20, 40, 60, 80, 110, 150, 220, 300, 400, 550, 700}) {
+            LossMapRow row = measured(kHidden, 44, 1024, Time{nanoseconds * 1000}, events);
+            row.frames_received -= std::binomial_distribution<std::int64_t>(row.frames_received, 0.001)(random);
+            map.rows.push_back(row);
+        }
+    const Fit fit = fit_loss_map(map, default_conditions(), {});
+    REQUIRE(likely_loss(fit.best()));
+    // Separations are known to 1 ns over the square root of twelve, 2.3e-5 of the shorter; the rate to a few times
+    // that.
+    CHECK(fit.rounding.value_or(0) < 1e-4);
 }
 
 TEST_CASE("A rounding that is widened for is said once, and one that matters to nothing is not") {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "calibrate/posterior/feature-prior.h"
+
 #include <rapidcheck.h>
 
 #include <cmath>
 
-#include "calibrate/posterior/parameter-prior.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
