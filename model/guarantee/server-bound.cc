@@ -72,7 +72,7 @@ Distances distances_of(const AdmittedTriggers& admitted, std::int64_t each, Wide
 struct Interface {
     std::int64_t modules;
     Wide slot;   ///< time of a frame on the uplink
-    Wide delay;  ///< longest delay of a frame in the switch
+    Wide delay;  ///< longest delay of a frame in the switches on its way
     Distances of_module;
 
     std::optional<Wide> distance(std::size_t frame) {
@@ -114,15 +114,23 @@ class ServerBound {
           modules_(scenario.front_end.modules),
           triggers_(distances_of(admitted, 1, 0, 0)) {
         const Wide link = fast_and_slow(frame_, scenario.front_end).first.floor();
-        for (const SwitchGuarantee& each : guarantee.switches)
-            for (const QueueGuarantee& queue : each.queues) {
-                if (queue.modules == 0) continue;
-                const Wide delay = Wide(std::ceil(queue.delay_s * 1e12)) + 1;
-                longest_queue_ = std::max(longest_queue_, delay);
-                interfaces_.push_back(
-                    {queue.modules, TransmissionTime::of(frame_.wire, scenario.network_switch.uplink_rate).floor(),
-                     delay, distances_of(admitted, frames_, link, Wide{scenario.front_end.jitter.count()})});
+        const Network network(scenario);
+        std::vector<Wide> delays(network.links().size());  // from a module's switch to the end of each link
+        auto bounds = guarantee.switches.begin();
+        for (const Network::Switch& each : network.switches()) {
+            if (each.inputs() == 0) continue;
+            Wide before = 0;
+            for (const int feed : each.feeds) before = std::max(before, delays[std::size_t(feed)]);
+            std::size_t number = std::size_t(each.first_link);
+            for (const QueueGuarantee& queue : bounds++->queues) {
+                const Network::Link& to = network.links()[number];
+                const Wide delay = delays[number++] = before + Wide(std::ceil(queue.delay_s * 1e12)) + 1;
+                if (queue.modules == 0 || to.to != Network::kServer) continue;
+                longest_way_ = std::max(longest_way_, delay);
+                interfaces_.push_back({queue.modules, TransmissionTime::of(frame_.wire, to.rate).floor(), delay,
+                                       distances_of(admitted, frames_, link, Wide{scenario.front_end.jitter.count()})});
             }
+        }
     }
 
     /// @param module  longest time from a trigger to the last bit of a frame at its switch
@@ -130,7 +138,7 @@ class ServerBound {
         ServerGuarantee server;
         const auto in_ring = longest_in_ring();
         if (!in_ring) return server;
-        Wide event = module + longest_queue_ + *in_ring;
+        Wide event = module + longest_way_ + *in_ring;
         server.complete_s = seconds(event);
         server.in_time = !receiver_.timeout || event <= Wide{receiver_.timeout->count()};
         const Bytes payload = frame_.payload * (frames_ * modules_);
@@ -212,18 +220,19 @@ class ServerBound {
     const std::int64_t modules_;
     Distances triggers_;
     std::vector<Interface> interfaces_;
-    Wide longest_queue_ = 0;
+    Wide longest_way_ = 0;
 };
 
 }  // namespace
 
 std::optional<ServerGuarantee> bound_server(const NetworkScenario& scenario, const AdmittedTriggers& admitted,
                                             const Guarantee& guarantee, UnsupportedKey* why) {
-    if (guarantee.tiers || guarantee.streams || has_kinds(scenario) || has_unlike_frames(scenario) ||
-        guarantee.pauses || !scenario.nodes.empty())
+    const bool on_links = std::any_of(scenario.traffic.begin(), scenario.traffic.end(),
+                                      [](const TrafficStream& each) { return each.module.has_value(); });
+    if (has_kinds(scenario) || has_unlike_frames(scenario) || guarantee.pauses || on_links)
         return refused(why, {"server",
-                             "bound covers a server with limits behind one tier of switches without flow "
-                             "control, of frames of one kind without streams beside them"});
+                             "bound covers a server with limits behind switches without flow control, of a camera "
+                             "whose frames are of one kind and have the modules' links for themselves"});
     if (!guarantee.bounded) return ServerGuarantee{};
     NetworkScenario waiting = scenario;
     waiting.front_end.fifo = INT64_MAX;

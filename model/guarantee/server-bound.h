@@ -7,13 +7,15 @@
 
 namespace watershed {
 
-/// Bounds the rings, delays and memory of a camera server with limits, behind one tier of switches.
+/// Bounds the rings, delays and memory of a camera server with limits, behind switches in any tiers.
 ///
-/// Arrivals. Let K(x) be the most triggers in a closed interval of length x, d the longest delay of a frame in its
-/// switch, and s its slot on the uplink. The modules' frames keep distances e_k (Guarantee), so at most
+/// Arrivals. Let K(x) be the most triggers in a closed interval of length x, d the longest delay of a frame in all
+/// switches on its way, and s its slot on the last uplink. The modules' frames keep distances e_k (Guarantee), so at
+/// most
 ///     N(x) = min(1 + floor(x / s), m #{k: e_k <= x + d})
-/// frames of m modules come to an interface in such an interval: the uplink spaces them, and each came to the switch
-/// no more than d before.
+/// frames of m modules come to an interface in such an interval: the uplink spaces them, and each came to its first
+/// switch no more than d before (Le Boudec and Thiran, Network Calculus, 2001, section 1.4.1). Streams
+/// that go the same way lead to other hosts: they delay the frames, which d knows, and only part them further.
 ///
 /// Way into the program. DMA moves a frame within a, the longest delay of its queue. The wake-up that hands it to the
 /// cores comes within w: the delay of an interrupt, or the period of polls. So the frames that are handed on in an

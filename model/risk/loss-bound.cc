@@ -11,7 +11,6 @@
 #include "model/frontend/uniform-senders.h"
 #include "model/network/network-load.h"
 #include "model/network/network.h"
-#include "model/risk/batch-queue.h"
 #include "model/risk/camera-queue.h"
 #include "model/risk/rates.h"
 #include "model/switch/output-queued-switch.h"
@@ -144,6 +143,11 @@ bool splits_links(const Switch& network_switch) {
     return network_switch.uplink_choice.rule == Rule::Hash || network_switch.uplink_choice.rule == Rule::RoundRobin;
 }
 
+bool same(const BatchQueue& a, const BatchQueue& b) {
+    return a.trigger_rate == b.trigger_rate && a.dead_time == b.dead_time && a.link_time == b.link_time &&
+           a.modules == b.modules && a.room == b.room;
+}
+
 double most_of(const std::vector<double>& numbers) { return *std::max_element(numbers.begin(), numbers.end()); }
 
 /// The links that lead to a switch.
@@ -211,11 +215,11 @@ double room_of(const Switch& network_switch, int inputs, const EventFrames& fram
 
 }  // namespace
 
-double LossBound::log_probability() const {
-    if (room < event) return 0;
-    if (decay <= 0) return 0;
+double LossBound::log_probability(std::optional<double> precision) const {
+    const double of_queue = precision && behind_links ? log_loss_upper_bound(*behind_links, *precision) : 0;
+    if (room < event || decay <= 0) return of_queue;
     const double tail = decay * (room - event);
-    return std::isinf(decay) ? -kUnbounded : std::min(0.0, (level ? 0 : std::log1p(tail)) - tail);
+    return std::isinf(decay) ? -kUnbounded : std::min(of_queue, (level ? 0 : std::log1p(tail)) - tail);
 }
 
 std::optional<std::int64_t> LossBound::lossless_events(double separation) const {
@@ -225,9 +229,20 @@ std::optional<std::int64_t> LossBound::lossless_events(double separation) const 
     return static_cast<std::int64_t>(std::min(1e15, std::floor((room - event) / (per_trigger * late / step)))) + 1;
 }
 
-double LossBounds::log_probability() const {
+double LossBounds::log_probability(std::optional<double> precision) const {
     double sum = -kUnbounded;
-    for (const LossBound& each : switches) sum = log_sum(sum, each.log_probability());
+    std::vector<BatchQueue> counted;
+    for (const LossBound& each : switches) {
+        const double log = each.log_probability(precision);
+        if (precision && log < each.log_probability()) {
+            // Events that its queue loses are lost already where another switch has the same.
+            if (std::any_of(counted.begin(), counted.end(),
+                            [&](const BatchQueue& of) { return same(of, *each.behind_links); }))
+                continue;
+            counted.push_back(*each.behind_links);
+        }
+        sum = log_sum(sum, log);
+    }
     return std::min(0.0, sum);
 }
 
@@ -283,11 +298,33 @@ LossBounds LossBounds::of(const NetworkScenario& scenario, int first) {
         }
         bound.room = room_of(self.settings, self.inputs(), frames, held, slack, of_modules ? frames.number() : 0,
                              latency, bound.event);
-        const auto same = [&](const LossBound& other) {
+        if (!of_modules && builds_up && bound.step > 0 && frames.alike()) {
+            // A queue whose events of `event` frames last `step` seconds, and no less than `link` on the way to it.
+            const auto queue = [&](double event, double step, double link, double room) {
+                const double whole = std::max(1.0, std::round(event)), unit = step / whole;
+                const BatchQueue made{trigger_rate * unit, dead_time / unit, link / unit, std::llround(whole),
+                                      room * whole / event};
+                return made.growth() >= 1 ? std::make_optional(made) : std::nullopt;
+            };
+            const double on_link = frames.sum() * feeds.fullest * feeds.slot;
+            if (on_link >= bound.spacing && !splits_links(self.settings)) {
+                std::vector<double> fullest = feeds.per_uplink;
+                for (double& each : fullest) each *= feeds.fullest;
+                const double event = most_of(fullest) * frames.sum();
+                const double room = room_of(self.settings, self.inputs(), frames, fullest,
+                                            2 + latency + most_of(feeds.per_uplink), 0, latency, event);
+                bound.behind_links = queue(event, event * bound.slot, on_link, room + on_link / bound.slot);
+            } else if (feeds.level || on_link + feeds.at_once * feeds.slot <= bound.spacing) {
+                bound.behind_links = queue(bound.per_trigger, bound.step, bound.spacing, bound.room);
+            }
+        }
+        const auto known = [&](const LossBound& other) {
             return other.event == bound.event && other.room == bound.room && other.slot == bound.slot &&
-                   other.step == bound.step && other.level == bound.level;
+                   other.step == bound.step && other.level == bound.level &&
+                   other.behind_links.has_value() == bound.behind_links.has_value() &&
+                   (!bound.behind_links || same(*other.behind_links, *bound.behind_links));
         };
-        if (std::none_of(bounds.switches.begin(), bounds.switches.end(), same)) bounds.switches.push_back(bound);
+        if (std::none_of(bounds.switches.begin(), bounds.switches.end(), known)) bounds.switches.push_back(bound);
     }
     return bounds;
 }

@@ -6,6 +6,7 @@
 
 #include "model/base/unsupported-key.h"
 #include "model/network/network.h"
+#include "model/risk/batch-queue.h"
 
 namespace watershed {
 
@@ -27,6 +28,15 @@ namespace watershed {
 /// chance of at most exp(decay (v - y)) (Doob). All v together give (1 + decay y) exp(-decay y).
 /// Links that are together no faster than the uplink to which they lead leave there one frame each at most.
 ///
+/// The first tier also delays what it hands on, which makes the tail steeper. Let L links of rate 1/c lead to a queue
+/// whose uplink needs s a frame, and let an event bring M frames at most to one of them. While the fullest sends, from
+/// b to b + k M c for k events without pause, at most L k M + L frames come; those from before b find at b no more than
+/// their part of V, for all of them have come then. So the k-th of these events meets at most
+///     V(b) / s + k (L M - M c / s) + L
+/// frames: a BatchQueue of L M modules with the link time M c. If instead the modules' links are the slowest before the
+/// queue, or all links carry as many frames, an event finds what V is when its frames come, a BatchQueue with the
+/// modules' link time. log_loss_upper_bound() calculates the chances of both from the law of V, which is no estimate.
+///
 /// The frames of an event need be neither alike nor without a pause. Let frame k of a module arrive o_k after the
 /// first, and let those before it last T_{k-1} on the uplink (behind links: on the slower of uplink and link). An event
 /// leaves that uplink idle for at most I = max_k (o_k - T_{k-1}, 0). So before the next event, G later, V becomes at
@@ -45,10 +55,12 @@ struct LossBound {
     bool level = true;   ///< no event waits behind later ones
     double load = 0;     ///< load of the uplink in the long run, if nothing is lost
     double slot = 0;     ///< seconds that a frame lasts on it
+    std::optional<BatchQueue> behind_links;  ///< loses no fewer events; std::nullopt if none is known
 
     /// Returns the natural logarithm of an upper bound of the chance that an event loses a frame at this switch; minus
     /// infinity where none can be lost.
-    double log_probability() const;
+    /// @param precision  of the logarithm for `behind_links`, whose calculation takes time; std::nullopt leaves it out
+    double log_probability(std::optional<double> precision = {}) const;
     /// Returns the longest burst, in events `separation` seconds apart, that surely loses nothing at an empty switch;
     /// std::nullopt if no burst ever does.
     std::optional<std::int64_t> lossless_events(double separation) const;
@@ -61,7 +73,7 @@ struct LossBounds {
 
     /// Returns the logarithm of the sum of all bounds, which bounds the chance that an event is incomplete.
     /// @pre there is no obstacle
-    double log_probability() const;
+    double log_probability(std::optional<double> precision = {}) const;
 
     /// @param first  of the network's switches; those before are left out
     /// @throws std::invalid_argument as Network and SwitchMemory do

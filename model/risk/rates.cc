@@ -121,15 +121,16 @@ NetworkScenario first_tier_of(NetworkScenario scenario) {
     return scenario;
 }
 
-/// Adds what the switches from `first` on may lose. @return whether that is known
-bool add_bound(CertainLoss& loss, const NetworkScenario& scenario, int first) {
+/// Adds what the switches from `first` on may lose, to `precision` where that is calculated. @return whether that is
+/// known
+bool add_bound(CertainLoss& loss, const NetworkScenario& scenario, int first, std::optional<double> precision) {
     const LossBounds bounds = LossBounds::of(scenario, first);
     if (bounds.obstacle) {
         loss.log.reset();
         loss.bound = bounds.obstacle;
         return false;
     }
-    const double upper = bounds.log_probability();
+    const double upper = bounds.log_probability(precision);
     if (loss.log)
         loss.log = Enclosure{loss.log->lower, std::min(0.0, log_sum(loss.log->estimate, upper)),
                              std::min(0.0, log_sum(loss.log->upper, upper))};
@@ -158,12 +159,12 @@ CertainLoss CertainLoss::of(const NetworkScenario& scenario, std::optional<doubl
             loss.log = chains.log_loss(*precision);
         } else {
             loss.chain = chains.obstacle;
-            if (!add_bound(loss, first, 0)) return loss;
+            if (!add_bound(loss, first, 0, precision)) return loss;
         }
     }
     if (scenario.aggregation && tiers != Tiers::First) {
         if (!loss.chain) loss.chain = {"aggregation", "what waits behind links is no such queue"};
-        if (!add_bound(loss, scenario, scenario.network_switch.count)) return loss;
+        if (!add_bound(loss, scenario, scenario.network_switch.count, precision)) return loss;
     }
     // Frames beyond the capacity of an uplink are lost, unless they wait for the modules' links for ever. An incomplete
     // event loses at most all its frames.

@@ -98,10 +98,11 @@ TEST_CASE("What is certain of two tiers is the chain of the first and the bound 
     CHECK(both.bounded);
     CHECK(both.log->lower == chain.lower);
     CHECK(std::exp(both.log->upper) ==
-          Approx(std::min(1.0, std::exp(chain.upper) + std::exp(behind.log_probability()))));
+          Approx(std::min(1.0, std::exp(chain.upper) + std::exp(behind.log_probability(0.01)))));
     CHECK(CertainLoss::of(s, 0.01, CertainLoss::Tiers::First).log->upper == chain.upper);
     CHECK_FALSE(CertainLoss::of(s, 0.01, CertainLoss::Tiers::First).bounded);
-    CHECK(CertainLoss::of(s, 0.01, CertainLoss::Tiers::Second).log->upper == behind.log_probability());
+    CHECK(CertainLoss::of(s, 0.01, CertainLoss::Tiers::Second).log->upper == behind.log_probability(0.01));
+    CHECK(behind.log_probability(0.01) < behind.log_probability());
     ExactEngine engine;
     const Enclosure seen = loss_probability({count_incomplete(engine, s, 50'000, 1)});
     CHECK(seen.lower <= std::exp(both.log->upper));
