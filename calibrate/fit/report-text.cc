@@ -23,11 +23,12 @@ void nest(Estimate& estimate) {
 Estimate in_known_digits(Estimate estimate, double error_of_ends) {
     nest(estimate);
     if (!estimate.value || !(error_of_ends > 0)) return estimate;
+    constexpr double kCoarsest = 0.2;  // part of the width: an interval stays as wide as it is
     /// Digits of the largest power of ten that is no more than the error.
     const auto digits_of = [&](const Interval& interval) -> std::optional<int> {
         const double width = interval.high.value_or(*estimate.value) - interval.low.value_or(*estimate.value);
         if (!(width > 0)) return std::nullopt;
-        return int(std::floor(std::log10(error_of_ends * width)));
+        return int(std::floor(std::log10(std::min(error_of_ends, kCoarsest) * width)));
     };
     const auto known = digits_of(estimate.interval95);
     if (!known) return estimate;

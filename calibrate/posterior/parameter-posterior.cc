@@ -2,58 +2,66 @@
 #include "calibrate/posterior/parameter-posterior.h"
 
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/range/numeric.hpp>
 
 #include "calibrate/posterior/adaptive-proposal.h"
 
 namespace watershed {
+namespace {
+
+constexpr double kWeightOfUsual = 3;  // runs that the usual scatter is worth
+
+}  // namespace
 
 double PooledRuns::error_of_ends() const {
-    using Value = double BurstParameters::*;
     const double most = watershed::largest(runs_, &ParameterPosterior::log_evidence, -HUGE_VAL);
+    std::vector<double> weights =
+        transformed_values(runs_, [&](const ParameterPosterior& run) { return std::exp(run.log_evidence - most); });
+    const double total = boost::accumulate(weights, 0.0);
+    for (double& weight : weights) weight /= total;
     double largest = 0;
-    for (const Value value : {&BurstParameters::depth, &BurstParameters::rate}) {
-        struct Sample {
-            double value = 0;
-            std::size_t run = 0;
-        };
-        std::vector<Sample> sorted;
-        std::vector<double> weights;
-        for (std::size_t run = 0; run < runs_.size(); ++run) {
-            weights.push_back(std::exp(runs_[run].log_evidence - most) / double(runs_[run].samples.size()));
-            for (const BurstParameters& one : runs_[run].samples) sorted.push_back({one.*value, run});
-        }
-        std::sort(sorted.begin(), sorted.end(), [](const Sample& a, const Sample& b) { return a.value < b.value; });
-        const auto quantile = [&](double share, std::size_t without) {
-            double total = 0, sum = 0;
-            for (std::size_t run = 0; run < runs_.size(); ++run)
-                if (run != without) total += weights[run] * double(runs_[run].samples.size());
-            for (const Sample& one : sorted)
-                if (one.run != without && (sum += weights[one.run]) >= share * total) return one.value;
-            return sorted.back().value;
-        };
-        const double width = quantile(1 - kTailOfWidest, runs_.size()) - quantile(kTailOfWidest, runs_.size());
+    for (double BurstParameters::*const value : {&BurstParameters::depth, &BurstParameters::rate}) {
+        std::vector<std::pair<double, double>> all;
+        for (std::size_t run = 0; run < runs_.size(); ++run)
+            for (const BurstParameters& one : runs_[run].samples)
+                all.emplace_back(one.*value, weights[run] / double(runs_[run].samples.size()));
+        boost::sort(all);
+        const auto quantile = [&](double share) { return empirical_quantile(all, share, 1); };
+        const double width = quantile(1 - kTailOfWidest) - quantile(kTailOfWidest);
         if (!(width > 0)) continue;
         for (const double share : {kTailOfWidest, 1 - kTailOfWidest}) {
-            const auto n = double(runs_.size());
-            double sum = 0, squares = 0;
+            const double end = quantile(share);
+            double squares = 0;
             for (std::size_t run = 0; run < runs_.size(); ++run) {
-                const double end = quantile(share, run) / width;
-                sum += end, squares += end * end;
+                const auto& samples = runs_[run].samples;
+                const auto below = std::count_if(samples.begin(), samples.end(),
+                                                 [&](const BurstParameters& one) { return one.*value <= end; });
+                squares += std::pow(weights[run] * (double(below) / double(samples.size()) - share), 2);
             }
-            largest = std::max(largest, std::sqrt(std::max(0.0, (n - 1) / n * (squares - sum * sum / n))));
+            constexpr double kUsual = 0.02;  // scatter of a run's probability beyond an end, on most maps
+            const double error = error_by_runs(squares * double(runs_.size() * runs_.size()), kUsual);
+            for (const double other : {share - error, share + error})
+                largest = std::max(largest, std::abs(quantile(std::clamp(other, 0.0, 1.0)) - end) / width);
         }
     }
     return largest;
 }
 
+/// Returns the standard error of a mean over runs. Few runs know their scatter less well than all maps tell of it.
+/// @param squares  sum of squared deviations of the runs
+double PooledRuns::error_by_runs(double squares, double usual) const {
+    const auto n = double(runs_.size());
+    return std::sqrt((squares + kWeightOfUsual * usual * usual) / (n - 1 + kWeightOfUsual) / n);
+}
+
 double PooledRuns::error_of_log_evidence() const {
-    constexpr double kUsual = 0.4, kWeight = 3;  // scatter of a run on most maps, worth so many runs
-    constexpr double kAlone = 3;                 // a single run may have missed a narrow place
+    constexpr double kUsual = 0.4;  // scatter of a run on most maps
+    constexpr double kAlone = 3;    // a single run may have missed a narrow place
     if (runs_.size() < 2) return kAlone;
-    const double n = double(runs_.size()), freedom = n - 1 + kWeight;
+    const double n = double(runs_.size());
     const double squares = std::pow(error_of_evidence(), 2) * n * (n - 1);
-    return quantile(boost::math::students_t(freedom), 0.975) *
-           std::sqrt((squares + kWeight * kUsual * kUsual) / freedom / n);
+    return boost::math::quantile(boost::math::students_t(n - 1 + kWeightOfUsual), 0.975) *
+           error_by_runs(squares, kUsual);
 }
 
 ParameterPosterior PooledRuns::pooled() const {

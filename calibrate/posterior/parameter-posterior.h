@@ -44,7 +44,7 @@ class PooledRuns {
     /// Returns points where further runs begin; runs of less evidence contribute fewer.
     std::vector<Point> found() const;
     /// Returns the standard error of the ends of the 95 % intervals of depth and rate as a fraction of their width: the
-    /// larger one, by jackknife over runs. @pre size() >= 2
+    /// largest one, by the scatter over runs of the probability that lies beyond an end. @pre size() >= 2
     double error_of_ends() const;
     /// Returns the relative standard error of the evidence from its scatter over runs.
     double error_of_evidence() const {
@@ -76,6 +76,8 @@ class PooledRuns {
     }
 
   private:
+    double error_by_runs(double squares, double usual) const;
+
     std::vector<ParameterPosterior> runs_, before_;
 };
 

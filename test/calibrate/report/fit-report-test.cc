@@ -316,7 +316,7 @@ TEST_CASE("Headline, answer and standing are the same sentences in JSON and in t
     CHECK_THAT(
         json["answer"].get<std::string>(),
         Contains("The buffer holds 3080 frames (95 %: ") &&
-            Contains(" frames): one memory for all inputs, counted in frames. It drains at 9999.965 Mb/s (95 %: ") &&
+            Contains(" frames): one memory for all inputs, counted in frames. It drains at 9999.97 Mb/s (95 %: ") &&
             Contains("The depth was given and not fitted."));
     for (const auto& one : json["quantities"])
         CHECK_THAT(text, Contains(one["name"].get<std::string>() + ", " + one["unit"].get<std::string>()));
