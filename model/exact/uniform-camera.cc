@@ -115,7 +115,12 @@ std::optional<UniformCamera::Memory> memory_of(const Network::Switch& self, cons
                                   : OutputQueuedSwitch::of(self.settings)) ||
                        (buffer.accounting == Buffer::Accounting::Both && buffer.sharing != Buffer::Sharing::Shared);
     if (memory.has_rules) return memory;
-    const SwitchMemory whole(buffer, self.inputs(), self.settings.uplinks);
+    Buffer plain = buffer;  // a run checks the amounts of the rules
+    plain.forget_early();
+    plain.resume.reset();
+    plain.descriptors_resume.reset();
+    if (plain.sharing->has_steps) plain.sharing = Buffer::Sharing::Shared;
+    const SwitchMemory whole(plain, self.inputs(), self.settings.uplinks);
     memory.by_input = buffer.accounting == Buffer::Accounting::Ingress;
     const Wide size = whole.accounts().layout().pool_size, cost = whole.units().cost(frame.buffer);
     memory.size = static_cast<std::int64_t>(size);

@@ -18,12 +18,12 @@ namespace watershed {
 /// else a memory may have, a SwitchMemory decides.
 class UniformMemory {
   public:
+    /// @throws std::invalid_argument as SwitchMemory does
     UniformMemory(const UniformCamera::Memory& memory, const Network::Switch& self, const FrameSizes& frame)
         : memory_(memory), buffer_(self.settings.buffer), frame_(frame.buffer) {
-        if (memory.has_rules) {
-            rules_ = make_switch_memory(buffer_, self.inputs(), self.settings.uplinks);
-            return;
-        }
+        rules_ = make_switch_memory(buffer_, self.inputs(), self.settings.uplinks);  // checks all amounts, too
+        if (memory.has_rules) return;
+        rules_.reset();
         const MemoryUnits units(buffer_);
         cost_ = units.cost(frame_);
         early_ = EarlyRange(buffer_.early_of(0), units);

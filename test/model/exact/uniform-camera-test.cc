@@ -45,7 +45,8 @@ Scenario random_uniform_camera(std::uint64_t seed) {
         case 3:
             buffer.sharing = Sharing::named("stepped-threshold");
             for (std::int64_t step = 0; step < 3; ++step) {
-                buffer.step_free.push_back({step * buffer.size.amount / 3 + step + one_of(3), buffer.size.unit});
+                const std::int64_t apart = buffer.size.amount / 3 + buffer.cell.count + 3;
+                buffer.step_free.push_back({step * apart + one_of(3), buffer.size.unit});
                 buffer.step_limits.push_back({one_of(buffer.size.amount + 1), buffer.size.unit});
             }
             break;
