@@ -16,6 +16,7 @@ class Ring {
     const T& front() const { return items_[first_ & mask_]; }
     /// @param place  from 0, the first one
     const T& operator[](std::int64_t place) const { return items_[(first_ + static_cast<std::size_t>(place)) & mask_]; }
+    T& operator[](std::int64_t place) { return items_[(first_ + static_cast<std::size_t>(place)) & mask_]; }
     void push(const T& item) {
         if (last_ - first_ > mask_) grow();
         items_[last_++ & mask_] = item;

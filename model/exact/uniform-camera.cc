@@ -90,19 +90,42 @@ std::optional<SynchronousCamera> SynchronousCamera::of(const NetworkScenario& sc
 
 namespace {
 
+/// The rules that UniformMemory knows.
+void copy_rules(const Buffer& whole, Buffer& copied) {
+    if (whole.sharing->has_steps) copied.sharing = whole.sharing;
+    copied.step_free = whole.step_free;
+    copied.step_limits = whole.step_limits;
+    copied.resume = whole.resume;
+    copied.descriptors_resume = whole.descriptors_resume;
+    copied.wred_from = whole.wred_from;
+    copied.wred_to = whole.wred_to;
+    copied.wred_probability = whole.wred_probability;
+    copied.ecn = whole.ecn;
+}
+
 std::optional<UniformCamera::Memory> memory_of(const Network::Switch& self, const FrameSizes& frame,
                                                UnsupportedKey* why) {
     if (UnsupportedKey obstacle = needs_events(self.settings)) return refused(why, std::move(obstacle));
     const Buffer& buffer = self.settings.buffer;
     UniformCamera::Memory memory{};
     memory.pools = pools_of(buffer.sharing);
-    memory.has_rules = !OutputQueuedSwitch::of(self.settings) ||
+    const bool one_side =
+        buffer.accounting == Buffer::Accounting::Egress || buffer.accounting == Buffer::Accounting::Ingress;
+    memory.has_rules = !(one_side ? OutputQueuedSwitch::of(self.settings, nullptr, copy_rules)
+                                  : OutputQueuedSwitch::of(self.settings)) ||
                        (buffer.accounting == Buffer::Accounting::Both && buffer.sharing != Buffer::Sharing::Shared);
     if (memory.has_rules) return memory;
-    const SwitchMemory whole(buffer, self.inputs(), self.settings.uplinks);
+    Buffer plain = buffer;  // a run checks the amounts of the rules
+    plain.forget_early();
+    plain.resume.reset();
+    plain.descriptors_resume.reset();
+    if (plain.sharing->has_steps) plain.sharing = Buffer::Sharing::Shared;
+    const SwitchMemory whole(plain, self.inputs(), self.settings.uplinks);
     memory.by_input = buffer.accounting == Buffer::Accounting::Ingress;
     const Wide size = whole.accounts().layout().pool_size, cost = whole.units().cost(frame.buffer);
+    memory.size = static_cast<std::int64_t>(size);
     memory.room = static_cast<std::int64_t>(size / cost);
+    memory.has_steps = buffer.sharing->has_steps;
     memory.descriptors = buffer.descriptors.value_or(std::numeric_limits<std::int64_t>::max());
     memory.threshold = 1;
     if (buffer.sharing == Buffer::Sharing::DynamicThreshold) {

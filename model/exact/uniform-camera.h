@@ -57,11 +57,13 @@ struct UniformCamera {
     struct Memory {
         Pools pools;               ///< ports that have a memory of `room` frames each
         bool by_input;             ///< a threshold is of the inputs' queues; else of the outputs'
+        std::int64_t size;         ///< amount of a pool, in the unit of the memory
         std::int64_t room;         ///< frames
         std::int64_t descriptors;  ///< most frames in a pool
         /// A queue of q frames may grow while q `of_queue` and h `of_held` come to less than `threshold`, h frames
         /// being in memory: a dynamic threshold without division.
         std::int64_t of_queue, of_held, threshold;
+        bool has_steps;  ///< a table limits a queue
         bool has_rules;  ///< only a SwitchMemory knows them all, and what stands above is of no use but for `pools`
     };
 

@@ -45,12 +45,13 @@ void FiniteServer::advance(Time now) {
 }
 
 void FiniteServer::take_until(Time now) {
-    while (const auto taken = path_.next(now)) {
-        builder_.advance(taken->time);
+    path_.take_until(now, [this](const FrameId& frame, Bytes payload, Time time) {
+        builder_.advance(time);
         --in_rings_;
-        tell_occupancy(taken->time);
-        builder_.add(taken->frame, taken->payload, triggers_.of(taken->frame.event), taken->time);
-    }
+        tell_occupancy(time);
+        builder_.add(
+            frame, payload, [&] { return triggers_.of(frame.event); }, time);
+    });
 }
 
 Outcome::Server FiniteServer::finish() {
@@ -107,7 +108,10 @@ CameraServer::CameraServer(const Senders& senders, const Server& server, const s
     for (int builder = 0; server.receiver && builder < builders_.count(); ++builder)
         finite_.push_back(std::make_unique<FiniteServer>(
             *server.receiver, interfaces[static_cast<std::size_t>(builder)], senders_, sizes_,
-            FiniteServer::Callbacks{[this](const FrameId& frame) { receive(frame); }, reports.lost,
+            FiniteServer::Callbacks{[this](const std::vector<FrameId>& frames) {
+                                        for (const FrameId& frame : frames) receive(frame);
+                                    },
+                                    reports.lost,
                                     [this, builder](std::int64_t event) {
                                         return frames_expected_at_builders(event)[static_cast<std::size_t>(builder)];
                                     },

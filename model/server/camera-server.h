@@ -24,7 +24,7 @@ namespace watershed {
 class FiniteServer {
   public:
     struct Callbacks {
-        std::function<void(const FrameId&)> received;
+        std::function<void(const std::vector<FrameId>&)> received;  ///< frames of one event
         std::function<void(const FrameId&, Time, const LossCause&)> lost;
         std::function<std::int64_t(std::int64_t)> expected;  ///< frames of an event
         /// Frames in the rings and bytes in memory after each change; may be empty.

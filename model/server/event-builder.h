@@ -25,7 +25,7 @@ class EventBuilder {
 
     /// Callbacks for received and lost frames.
     struct Callbacks {
-        std::function<void(const FrameId&)> received;
+        std::function<void(const std::vector<FrameId>&)> received;  ///< frames of one event
         std::function<void(const FrameId&, Time, const LossCause&)> lost;
         std::function<std::int64_t(std::int64_t)> expected;  ///< frames of an event
         std::function<void(Time)> changed;                   ///< memory holds more or less than before; may be empty
@@ -34,8 +34,9 @@ class EventBuilder {
     EventBuilder(const Receiver& receiver, Callbacks books)
         : receiver_(receiver), books_(std::move(books)), output_(receiver.output_rate.value_or(BitRate{1})) {}
 
-    /// A frame has come; call it in order of time. @param trigger  of its event
-    void add(const FrameId& frame, Bytes payload, Time trigger, Time now) {
+    /// A frame has come; call it in order of time. @param trigger  returns the time of its event's trigger
+    template <class Trigger>
+    void add(const FrameId& frame, Bytes payload, Trigger trigger, Time now) {
         advance(now);
         const auto index = static_cast<std::size_t>(frame.event - 1);
         if (index >= places_.size()) places_.resize(index + index / 2 + 1, kUnseen);
@@ -55,7 +56,7 @@ class EventBuilder {
         recovery_.occupied(now, memory_.count, true);
         if (books_.changed) books_.changed(now);
         if (event.frames.size() < event.expected) return;
-        completions_.push_back({frame.event, trigger, now});
+        completions_.push_back({frame.event, trigger(), now});
         close(frame.event, now);
     }
     /// Lets time pass: events whose time is out before `now` close.
@@ -65,8 +66,7 @@ class EventBuilder {
     /// Ends the run: no more frames come. Events that wait for ever stay open, and their frames count as received.
     void finish() {
         advance(Time::max());
-        for (const Open& event : open_)
-            for (const FrameId& frame : event.frames) books_.received(frame);
+        for (const Open& event : open_) books_.received(event.frames);
     }
 
     Bytes memory() const { return memory_; }
@@ -130,7 +130,7 @@ class EventBuilder {
     void close(std::int64_t number, Time now) {
         const std::int32_t place = std::exchange(places_[static_cast<std::size_t>(number - 1)], kClosed);
         Open& event = open_[static_cast<std::size_t>(place)];
-        for (const FrameId& frame : event.frames) books_.received(frame);
+        books_.received(event.frames);
         const Bytes payload = std::exchange(event.payload, Bytes{0});
         const bool goes_on = !event.frames.empty();
         event.frames.clear();

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
-#include <optional>
+#include <cstdint>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/base/frame.h"
@@ -39,23 +39,19 @@ class ReceivePath {
           interfaces_(static_cast<std::size_t>(interfaces),
                       Interface{Serializer(costs_.dma_rate.value_or(BitRate{1}))}) {}
 
-    struct Taken {
-        FrameId frame;
-        Bytes payload;
-        Time time;
-    };
-    /// The next frame that a core has finished with, until `now`; call it until there is none before each arrival.
-    std::optional<Taken> next(Time now) {
+    /// Takes the frames that cores have finished with until `now`; call it before each arrival.
+    /// @param visit  given a frame, its payload and the time
+    template <class Visit>
+    void take_until(Time now, Visit visit) {
         for (;;) {
-            if (!taken_.empty() && taken_.front().time <= std::min(now, inside_)) {
-                const Done done = taken_.front();
-                taken_.pop_front();
+            for (const Time until = std::min(now, inside_); !taken_.empty() && taken_.front().time <= until;) {
+                const Done done = taken_.pop();
                 Interface& interface = interfaces_[done.interface];
                 interface.recovery.occupied(done.time, --interface.held, false);
                 interface.bytes -= done.what.buffer;
-                return Taken{done.what.frame, done.what.payload, done.time};
+                visit(done.what.frame, done.what.payload, done.time);
             }
-            if (inside_ == kNever || inside_ > now) return std::nullopt;
+            if (inside_ == kNever || inside_ > now) return;
             wake_up();
         }
     }
@@ -97,6 +93,9 @@ class ReceivePath {
         Time time;
         std::size_t interface;
         Arrived what;
+        bool operator<(const Done& other) const {
+            return std::tie(time, interface) < std::tie(other.time, other.interface);
+        }
     };
     struct Interface {
         Serializer dma;
@@ -146,10 +145,9 @@ class ReceivePath {
              left > 0 && interface->moving.front().in_memory <= now; --left, once = Time{0}) {
             const Arrived each = interface->moving.pop().what;
             const Time done = cores_.serve(now, once + costs_.frame + costs_.byte * each.payload.count);
-            auto place = taken_.end();  // one core finishes in order, and several nearly so
-            while (place != taken_.begin() && std::tie(done, number) < std::tie(place[-1].time, place[-1].interface))
-                --place;
-            taken_.insert(place, {done, number, each});
+            taken_.push({done, number, each});  // one core finishes in order, and several nearly so
+            for (std::int64_t place = taken_.size() - 1; place > 0 && taken_[place] < taken_[place - 1]; --place)
+                std::swap(taken_[place], taken_[place - 1]);
         }
         inside_ = kNever;
         for (const Interface& each : interfaces_)
@@ -163,8 +161,8 @@ class ReceivePath {
     std::int64_t most_;  ///< frames that wait before an interrupt comes at once
     ServerPool cores_;
     std::vector<Interface> interfaces_;
-    std::deque<Done> taken_;  ///< by time and interface
-    Time inside_ = kNever;    ///< next wake-up
+    Ring<Done> taken_;      ///< by time and interface
+    Time inside_ = kNever;  ///< next wake-up
     std::int64_t wake_ups_ = 0;
 };
 

@@ -32,7 +32,8 @@ Scenario random_uniform_camera(std::uint64_t seed) {
         buffer.alpha = Ratio{1 + one_of(16), 1 + one_of(8)};
         if (buffer.accounting == Buffer::Accounting::Both) buffer.accounting = Buffer::Accounting::Ingress;
     }
-    switch (one_of(6)) {
+    if (one_of(2) && buffer.descriptors) buffer.descriptors_resume = Ratio{one_of(4), 4};
+    switch (one_of(7)) {
         case 0: buffer.resume = Ratio{one_of(4), 4}; break;
         case 1: buffer.resume = MemorySize{one_of(3), MemorySize::Unit::Frame}; break;
         case 2:
@@ -40,6 +41,14 @@ Scenario random_uniform_camera(std::uint64_t seed) {
             buffer.wred_to = {buffer.wred_from.amount + 1 + one_of(8) * buffer.size.amount / 4, buffer.size.unit};
             buffer.wred_probability = {1, 1 + one_of(3)};
             buffer.ecn = one_of(4) == 0;
+            break;
+        case 3:
+            buffer.sharing = Sharing::named("stepped-threshold");
+            for (std::int64_t step = 0; step < 3; ++step) {
+                const std::int64_t apart = buffer.size.amount / 3 + buffer.cell.count + 3;
+                buffer.step_free.push_back({step * apart + one_of(3), buffer.size.unit});
+                buffer.step_limits.push_back({one_of(buffer.size.amount + 1), buffer.size.unit});
+            }
             break;
         default: break;
     }
@@ -61,8 +70,8 @@ Scenario random_uniform_camera(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("Frames of one size that are followed with little give what the run event by event gives, in every member") {
-    int lossy = 0, thresholds = 0, ties = 0, fine = 0, jittered = 0, idle = 0, out_of_order = 0, tiers = 0, rules = 0,
-        served = 0;
+    int lossy = 0, thresholds = 0, steps = 0, ties = 0, fine = 0, jittered = 0, idle = 0, out_of_order = 0, tiers = 0,
+        rules = 0, served = 0;
     for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
         const Scenario s = random_uniform_camera(seed);
         const auto camera = UniformCamera::of(s);
@@ -74,6 +83,7 @@ TEST_CASE("Frames of one size that are followed with little give what the run ev
         lossy += general.frames_lost() > 0;
         for (const Outcome::Loss& loss : general.losses) {
             thresholds += loss.reason == "threshold";
+            steps += loss.reason == "threshold" && s.network_switch.buffer.sharing->has_steps;
             rules += loss.reason == "resume" || loss.reason == "early-drop";
             served += loss.where == "server";
         }
@@ -85,6 +95,7 @@ TEST_CASE("Frames of one size that are followed with little give what the run ev
     }
     CHECK(lossy > 1500);
     CHECK(thresholds > 500);
+    CHECK(steps > 200);
     CHECK(rules > 500);
     CHECK(served > 200);
     CHECK(ties > 300);

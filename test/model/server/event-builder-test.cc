@@ -13,7 +13,7 @@ namespace {
 class Built {
   public:
     explicit Built(const Receiver& receiver)
-        : builder_(receiver, {[this](const FrameId&) { ++received; },
+        : builder_(receiver, {[this](const std::vector<FrameId>& frames) { received += frames.size(); },
                               [this](const FrameId& frame, Time time, const LossCause& cause) {
                                   losses += std::to_string(frame.event) + "." + std::to_string(frame.module) + " " +
                                             std::string(cause.reason) + " at " + std::to_string(time.count()) + "; ";
@@ -21,7 +21,8 @@ class Built {
                               [](std::int64_t) { return 2; }, [](Time) {}}) {}
 
     void frame(std::int64_t event, int module, std::int64_t now) {
-        builder_.add({event, module, 0}, Bytes{100}, Time{event}, Time{now});
+        builder_.add(
+            {event, module, 0}, Bytes{100}, [&] { return Time{event}; }, Time{now});
     }
     Outcome::Server finish() {
         builder_.finish();
@@ -30,7 +31,7 @@ class Built {
         return server;
     }
 
-    int received = 0;
+    std::size_t received = 0;
     std::string losses;
 
   private:

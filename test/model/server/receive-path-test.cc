@@ -24,7 +24,9 @@ std::vector<std::optional<Time>> taken(const Receiver& receiver, const std::vect
     ReceivePath path(receiver, 1);
     std::vector<std::optional<Time>> times(arrivals.size());
     const auto take = [&](Time now) {
-        while (const auto one = path.next(now)) times[static_cast<std::size_t>(one->frame.event - 1)] = one->time;
+        path.take_until(now, [&](const FrameId& frame, Bytes, Time time) {
+            times[static_cast<std::size_t>(frame.event - 1)] = time;
+        });
     };
     for (std::size_t i = 0; i < arrivals.size(); ++i) {
         take(Time{arrivals[i]});
@@ -130,11 +132,11 @@ TEST_CASE("Every frame is taken or lost, each core works at most all the time, a
         Time now{0}, last{0};
         int arrived = 0, lost = 0, taken = 0;
         const auto take = [&](Time until) {
-            while (const auto one = path.next(until)) {
-                RC_ASSERT(one->time >= last);
-                last = one->time;
+            path.take_until(until, [&](const FrameId&, Bytes, Time time) {
+                RC_ASSERT(time >= last);
+                last = time;
                 ++taken;
-            }
+            });
         };
         for (const int gap : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 3'000'000))) {
             now += Time{gap};
