@@ -4,9 +4,10 @@
 #include <ns3/abort.h>
 
 #include <cstdint>
+#include <deque>
 #include <optional>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
@@ -83,17 +84,24 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
         const int to = output.value_or(0);
         const Bytes size{frame.GetSize() + m_switch.m_settings.buffer_overhead};
         const Bytes wire = m_switch.m_outputs[static_cast<std::size_t>(to)].device->WireSize(frame);
-        Kept kept{frame, {{}, {static_cast<int>(input), to, size}, wire}};
-        kept.switched.has_output = output.has_value();
-        kept.switched.claim.traffic_class = frame.GetClass();
-        kept.switched.handle = ++m_handles;
-        return m_frames.emplace(m_handles, std::move(kept)).first->second.switched;
+        if (m_free.empty()) m_free.push_back(&m_frames.emplace_back());
+        Kept& kept = *m_free.back();
+        m_free.pop_back();
+        kept = {{{}, {static_cast<int>(input), to, size}, wire}, frame};
+        kept.has_output = output.has_value();
+        kept.claim.traffic_class = frame.GetClass();
+        return kept;
     }
 
     SwitchControl<> m_control;
     ns3::Ptr<WatershedInstant> m_instant = ns3::Create<WatershedInstant>();
 
   private:
+    /// A frame where the control finds it.
+    struct Kept : SwitchedFrame {
+        mutable WatershedFrame frame;  ///< empty once it is sent
+    };
+
     /// All ports are inputs and outputs.
     static SwitchPlace PlaceOf(const WatershedSwitchPorts& of) {
         SwitchPlace place;
@@ -107,7 +115,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
                         [this, step, index](const Timestamp& now) { m_control.step(step, index, now); });
     }
     void sends(int output, const SwitchedFrame& frame, const Timestamp& begin, const Timestamp& done) override {
-        const WatershedFrame taken = std::move(m_frames.at(frame.handle).frame);
+        const WatershedFrame taken = std::move(static_cast<const Kept&>(frame).frame);
         m_lastActivity = Now();
         if (!m_switch.m_dequeue.IsEmpty())
             m_switch.m_dequeue(taken.GetPacket(), static_cast<std::uint32_t>(frame.claim.input));
@@ -116,10 +124,14 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
     void lost(const SwitchedFrame& frame, const LossCause& cause, const Timestamp&) override {
         m_lastActivity = Now();
         const int output = frame.claim.output;
-        m_switch.Drop(m_frames.at(frame.handle).frame, static_cast<std::uint32_t>(frame.claim.input),
+        m_switch.Drop(static_cast<const Kept&>(frame).frame, static_cast<std::uint32_t>(frame.claim.input),
                       output == BuilderUplinks::kNone ? WatershedSwitch::kNoPort : m_switch.PortOf(output), cause);
     }
-    void gone(SwitchedFrame& frame) override { m_frames.erase(frame.handle); }
+    void gone(SwitchedFrame& frame) override {
+        auto& kept = static_cast<Kept&>(frame);
+        kept.frame = {};
+        m_free.push_back(&kept);
+    }
     void pause(const PauseControl::Sender& sender, std::int64_t quanta, const Timestamp& now) override {
         const auto port = static_cast<std::uint32_t>(sender.input);
         const auto order = m_switch.MakeOrder(port, quanta, sender.traffic_class.value_or(kCameraClass));
@@ -129,13 +141,8 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
         if (!m_switch.m_occupancy.IsEmpty()) m_switch.m_occupancy(GetMemory().frames(), GetMemory().bytes().count);
     }
 
-    struct Kept {
-        WatershedFrame frame;
-        SwitchedFrame switched;
-    };
-
-    std::unordered_map<std::uint64_t, Kept> m_frames;  ///< by handle
-    std::uint64_t m_handles = 0;
+    std::deque<Kept> m_frames;  ///< places of frames, which do not move
+    std::vector<Kept*> m_free;  ///< places that are empty
 };
 
 }  // namespace watershed
