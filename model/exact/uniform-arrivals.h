@@ -146,22 +146,20 @@ class UniformArrivals {
         event.arrivals = std::move(spare_);
         event.arrivals.resize(ports_.size());
         Arrival* arrival = event.arrivals.data();
-        Tick all_free = last_;  // the links of all modules, from then on
         int input = 0;
         for (Port& port : ports_) {
             const Tick offered = port.timing.offer_time(number, *trigger_).count() * ticks_;
             port.free = std::max(offered, port.free) + port.slot;
             *arrival++ = {port.free, input++};
-            all_free = std::min(all_free, port.free);
-            if (port.free > last_) throw TimeExceeded(link_);
         }
         trigger_ = number < most_events_ ? train_.next() : std::nullopt;
-        if (trigger_) unread_from_ = std::max(trigger_->count() * ticks_, all_free);
         const auto in_order = [this, number](const Arrival& a, const Arrival& b) {
             return precedes(a, number, b, number);
         };
         sort_by_time(
             event.arrivals, [](const Arrival& one) { return one.time; }, in_order);
+        if (event.arrivals.back().time > last_) throw TimeExceeded(link_);
+        if (trigger_) unread_from_ = std::max(trigger_->count() * ticks_, event.arrivals.front().time);
         event.next = event.arrivals.data();
         event.end = event.next + event.arrivals.size();
         others_.push_back(std::move(event));

@@ -20,7 +20,11 @@ class UniformMemory {
   public:
     /// @throws std::invalid_argument as SwitchMemory does
     UniformMemory(const UniformCamera::Memory& memory, const Network::Switch& self, const FrameSizes& frame)
-        : memory_(memory), buffer_(self.settings.buffer), frame_(frame.buffer) {
+        : memory_(memory),
+          by_input_(memory.pools == UniformCamera::Pools::All ? memory.by_input
+                                                              : memory.pools == UniformCamera::Pools::Input),
+          buffer_(self.settings.buffer),
+          frame_(frame.buffer) {
         rules_ = make_switch_memory(buffer_, self.inputs(), self.settings.uplinks);  // checks all amounts, too
         if (memory.has_rules) return;
         rules_.reset();
@@ -31,19 +35,20 @@ class UniformMemory {
         if (memory_.has_steps) read_steps(units);
         resumes_ = buffer_.resume || buffer_.descriptors_resume;
         if (resumes_) resume_at_.assign(static_cast<std::size_t>(std::max(self.inputs(), self.settings.uplinks)), kAny);
-        sure_ = surely_taken();
+        sure_ = sure_if_none_waits_ = surely_taken();
     }
 
     const UniformCamera::Memory* operator->() const { return &memory_; }
+    /// Whether queues are of inputs, else of outputs.
+    bool is_by_input() const { return by_input_; }
     /// Whether more than the frames of a pool decide.
     bool has_queues() const { return memory_.of_queue != 0 || resumes_ || !steps_.empty() || early_.to != 0; }
     /// With fewer frames than this in a pool another one has room there, whatever queues they are in.
-    std::int64_t sure() const { return waiting_ > 0 ? 0 : sure_; }
+    std::int64_t sure() const { return sure_; }
 
     struct Claim {
         int input;
         int output;
-        int queue;            ///< input or output, whichever decides
         std::int64_t queued;  ///< frames in it
         std::int64_t held;    ///< frames in its pool
     };
@@ -96,7 +101,7 @@ class UniformMemory {
 
     template <class Lot>
     const LossCause* cause_of(const Claim& claim, Lot lot) {
-        if (resumes_ && claim.queued > resume_at_[static_cast<std::size_t>(claim.queue)]) return &SwitchMemory::kResume;
+        if (resumes_ && claim.queued > resume_at_[queue_of(claim)]) return &SwitchMemory::kResume;
         if (claim.held >= memory_.room) return &SwitchMemory::kBufferFull;
         if (claim.queued * memory_.of_queue + claim.held * memory_.of_held >= memory_.threshold ||
             !is_below_step(claim))
@@ -107,6 +112,9 @@ class UniformMemory {
         ++marked_;
         return nullptr;
     }
+    std::size_t queue_of(const Claim& claim) const {
+        return static_cast<std::size_t>(by_input_ ? claim.input : claim.output);
+    }
     bool is_below_step(const Claim& claim) const {
         if (memory_.has_steps)
             for (const Step& step : steps_)
@@ -116,10 +124,11 @@ class UniformMemory {
 
     /// Sets the level to which a queue must fall after a drop, or forgets it, once a frame is taken.
     void note(const Claim& claim, const LossCause* cause) {
-        std::int64_t& level = resume_at_[static_cast<std::size_t>(claim.queue)];
+        std::int64_t& level = resume_at_[queue_of(claim)];
         if (cause == &SwitchMemory::kResume || cause == &SwitchMemory::kEarlyDrop) return;
         const std::int64_t before = std::exchange(level, cause ? resume_level(claim.queued, *cause, level) : kAny);
         waiting_ += (level != kAny) - (before != kAny);
+        sure_ = waiting_ > 0 ? 0 : sure_if_none_waits_;
     }
     /// @param level  today's
     std::int64_t resume_level(std::int64_t queued, const LossCause& cause, std::int64_t level) const {
@@ -135,6 +144,7 @@ class UniformMemory {
     }
 
     const UniformCamera::Memory memory_;
+    const bool by_input_;
     const Buffer& buffer_;
     const Bytes frame_;
     std::unique_ptr<SwitchMemory> rules_;
@@ -145,7 +155,7 @@ class UniformMemory {
     bool resumes_ = false;
     std::vector<std::int64_t> resume_at_;  ///< by queue: most frames with which it may grow
     int waiting_ = 0;                      ///< queues that must fall before they may grow
-    std::int64_t sure_ = 0;
+    std::int64_t sure_if_none_waits_ = 0, sure_ = 0;
     std::int64_t marked_ = 0;
 };
 

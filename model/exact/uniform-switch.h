@@ -36,7 +36,7 @@ class UniformSwitch {
           latency_(self_.settings.latency.count() * ticks_),
           last_(Tick{kLastDeparture.count()} * ticks_),
           by_pool_(memory_->pools != UniformCamera::Pools::All),
-          by_input_(by_pool_ ? memory_->pools == UniformCamera::Pools::Input : memory_->by_input),
+          by_input_(memory_.is_by_input()),
           has_shares_(memory_->has_rules || by_pool_ ||
                       (memory_.has_queues() && (by_input_ || self_.settings.uplinks > 1))),
           selector_(self_.settings, scenario.front_end, self_.inputs()),
@@ -69,11 +69,9 @@ class UniformSwitch {
         if (first_release_ <= now) release_until(now);
         if (event != sequence_.latest()) sequence_.deciding(event, all_.held == 0 && now >= busy_until());
         const int output = selector_.next(input, module);
-        const int number = by_input_ ? input : output;
-        Share& share = has_shares_ ? shares_[static_cast<std::size_t>(number)] : all_;
+        Share& share = has_shares_ ? shares_[static_cast<std::size_t>(by_input_ ? input : output)] : all_;
         Share& pool = by_pool_ ? share : all_;
-        if (pool.held >= memory_.sure() && is_lost(pool, share.held, {event, module, 0}, input, output, now))
-            return nullptr;
+        if (pool.held >= memory_.sure() && is_lost(pool, share.held, event, module, input, output, now)) return nullptr;
         pool.taken_in = now;
         if (++all_.held >= peak_) {
             peak_ = all_.held;
@@ -137,22 +135,20 @@ class UniformSwitch {
         std::int64_t frames;
     };
 
-    [[gnu::noinline]] bool is_lost(const Share& pool, std::int64_t queued, const FrameId& frame, int input, int output,
-                                   Tick now) {
-        const LossCause* const cause =
-            memory_.refusal({input, output, by_input_ ? input : output, queued, pool.held},
-                            [&] { return early_drop_lot(self_.settings.buffer, seed_, frame, number_); });
+    [[gnu::noinline]] bool is_lost(const Share& pool, std::int64_t queued, std::int64_t event, int module, int input,
+                                   int output, Tick now) {
+        const auto frame = [&] { return FrameId{event, module, 0}; };
+        const LossCause* const cause = memory_.refusal({input, output, queued, pool.held}, [&] {
+            return early_drop_lot(self_.settings.buffer, seed_, frame(), number_);
+        });
         if (!cause) return false;
         last_loss_ = now;
-        if (memory_->pools != UniformCamera::Pools::Input && pool.taken_in == now && Ties::is_for_room(*cause))
+        if (pool.taken_in == now && memory_->pools != UniformCamera::Pools::Input && Ties::is_for_room(*cause))
             ++decided_by_ties_;
-        if (!first_loss_) first_loss_ = FirstLoss{frame, time_of(now), self_.name};
-        const auto known =
-            std::find_if(losses_.begin(), losses_.end(), [&](const Loss& loss) { return loss.cause == cause; });
-        if (known != losses_.end())
-            ++known->frames;
-        else
-            losses_.push_back({cause, 1});
+        if (!first_loss_) first_loss_ = FirstLoss{frame(), time_of(now), self_.name};
+        for (Loss& loss : losses_)
+            if (loss.cause == cause) return ++loss.frames, true;
+        losses_.push_back({cause, 1});
         return true;
     }
 
