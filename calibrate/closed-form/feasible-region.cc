@@ -176,7 +176,7 @@ class Search {
             }
         }
         if (all.low > slice.rate_low) slice.rate_low = all.low, binding.insert(all.low_row);
-        if (!below(slice.rate_low, all.high)) {  // where the rate is known, its ends count as measured
+        if (!below(slice.rate_low, all.high)) {  // ends of a known rate count as measured
             binding.insert(all.high_row);
             return none;
         }

@@ -115,7 +115,7 @@ CounterNames::CounterNames(const std::set<std::string>& names, const std::option
         if (count < most) continue;
         drivers_.insert(driver);
         if (driver_.empty()) driver_ = driver;
-        if (boost::starts_with(driver, "dpdk-")) drivers_.insert("dpdk-ethdev");  // whose counters all of DPDK have
+        if (boost::starts_with(driver, "dpdk-")) drivers_.insert("dpdk-ethdev");  // all of DPDK have its counters
     }
 }
 

@@ -226,7 +226,7 @@ Notes data_of(const Fit& fit, const Estimate& depth) {
     if (best.error_of_ends > 0 && depth.value)
         note("",
              "The sampler knows the ends of the 95 % intervals to " + text_line("%.2g", 100 * best.error_of_ends) +
-                 " % of their width; digits beyond are not printed.",
+                 " % of their width.",
              kDetail);
     if (best.samples > 0 && depth.value)
         note("",

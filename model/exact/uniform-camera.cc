@@ -39,7 +39,7 @@ std::optional<SynchronousCamera> SynchronousCamera::of(const NetworkScenario& sc
     const Buffer& buffer = network_switch.buffer;
     if (buffer.sharing == Sharing::DynamicThreshold && !has_one_queue(network_switch))
         return refused(why, {"switch.buffer.sharing", "the memory is not shared completely, by input or by output"});
-    const Pools pools = pools_of(buffer.sharing);  // where all share, inputs and outputs add up to the same
+    const Pools pools = pools_of(buffer.sharing);  // inputs and outputs add up to the same in one memory
     if (pools != Pools::All && buffer.accounting == Buffer::Accounting::Both)
         return refused(why, {"switch.buffer.accounting", "queues of both sides decide"});
     const FrontEnd& front_end = (*senders)->front_end;

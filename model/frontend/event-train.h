@@ -115,7 +115,7 @@ class Answers {
     Trigger trigger_;
     ModuleGroups groups_;
     std::vector<int> sources_;         ///< by group
-    std::optional<EventTrain> train_;  ///< where sources differ
+    std::optional<EventTrain> train_;  ///< present if sources differ
     std::vector<std::int16_t> drawn_;  ///< source of each event, as far as it was asked for
 };
 

@@ -100,7 +100,7 @@ struct Trigger {
     std::vector<RatePoint> profile;    ///< pattern `profile`: rates by time, linear between
     bool regular = false;              ///< pattern `profile`: evenly spaced instead of at random
     std::optional<Time> largest_step;  ///< pattern `profile`: rows further apart are a gap
-    std::string file;                  ///< where `times` or `profile` came from
+    std::string file;                  ///< source of `times` or `profile`
     SuperposedBursts burst;            ///< on top of the patterns periodic, poisson and profile
 };
 

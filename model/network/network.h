@@ -19,7 +19,7 @@ namespace watershed {
 struct Node {
     std::string name;
     int modules = 0;                        ///< consecutive ones, after those of the nodes before
-    std::vector<std::string> to{"server"};  ///< where its uplinks lead, in turn: other nodes or "server"
+    std::vector<std::string> to{"server"};  ///< ends of its uplinks, in turn: other nodes or "server"
     std::vector<BitRate> rates;             ///< rates of its uplinks, in turn; empty: all have that of `network_switch`
     Switch network_switch;
 };

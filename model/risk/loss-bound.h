@@ -28,8 +28,8 @@ namespace watershed {
 /// chance of at most exp(decay (v - y)) (Doob). All v together give (1 + decay y) exp(-decay y).
 /// Links that are together no faster than the uplink to which they lead leave there one frame each at most.
 ///
-/// The first tier also delays what it hands on, which makes the tail steeper. Let L links of rate 1/c lead to a queue
-/// whose uplink needs s a frame, and let an event bring M frames at most to one of them. While the fullest sends, from
+/// The first tier also delays what it hands on, which makes the tail steeper. Let L links of rate 1/c lead to a queue,
+/// let its uplink need s a frame, and let an event bring M frames at most to a link. While the fullest link sends, from
 /// b to b + k M c for k events without pause, at most L k M + L frames come; those from before b find at b no more than
 /// their part of V, for all of them have come then. So the k-th of these events meets at most
 ///     V(b) / s + k (L M - M c / s) + L

@@ -155,7 +155,7 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     };
 
     friend class WatershedDepartures;
-    friend class WatershedNetDevice;  // whose attributes are its own
+    friend class WatershedNetDevice;  // its attributes are members
 
     void NotifyNewAggregate() override;
     void DoInitialize() override;

@@ -14,7 +14,7 @@
 namespace watershed {
 namespace {
 
-constexpr std::size_t kIpv4Checksum = 10;  // where it is in the header; 0 where ns-3 computes none
+constexpr std::size_t kIpv4Checksum = 10;  // place in the header; 0 where ns-3 computes none
 
 /// Whether an IPv4 packet has a checksum of its header.
 bool HasChecksum(const ns3::Packet& packet) {

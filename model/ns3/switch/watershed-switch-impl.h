@@ -127,7 +127,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override { m_upcalls.promiscReceive = callback; }
 
   private:
-    friend class WatershedSwitch;  // whose attributes are its own
+    friend class WatershedSwitch;  // its attributes are members
 
     void NotifyConstructionCompleted() override;
     void DoInitialize() override;

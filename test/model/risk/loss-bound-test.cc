@@ -116,14 +116,14 @@ TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, lists
             }
         };
         memory(s.network_switch, s.front_end.modules / switches);
-        if (switches * uplinks > 1 && *rc::gen::arbitrary<bool>()) {
+        if (switches * uplinks > 1 && *rc::gen::inRange(0, 3) > 0) {
             Switch& second = s.aggregation.emplace();
             second.uplinks = *rc::gen::inRange(1, switches * uplinks);
             using Rule = UplinkChoice::Rule;
             second.uplink_choice.rule =
                 alike ? *rc::gen::element(Rule::Modulo, Rule::Modulo, Rule::Hash, Rule::RoundRobin)
                       : *rc::gen::element(Rule::Modulo, Rule::Hash);
-            second.uplink_rate = BitRate{100'000'000 * *rc::gen::element<std::int64_t>(25, 50, 100, 100, 250, 400)};
+            second.uplink_rate = BitRate{100'000'000 * *rc::gen::element<std::int64_t>(25, 50, 100, 250, 400)};
             other_rate += second.uplink_rate != s.network_switch.uplink_rate;
             memory(second, s.front_end.modules);
         }
@@ -146,7 +146,7 @@ TEST_CASE("No camera loses more than its bound: uneven uplinks, two tiers, lists
     CHECK(lists > 1);
     CHECK(pauses > 5);
     CHECK(told > 30);
-    CHECK(other_rate > 5);
+    CHECK(other_rate > 10);
 }
 
 TEST_CASE("Behind a tier the bound is a small factor above the chance, and falls as steeply with the memory") {
