@@ -5,32 +5,13 @@
 
 #include "model/exact/exact-engine.h"
 #include "model/switch/pause-control.h"
+#include "test/agreement/seeds.h"
 #include "test/catch.h"
-#include "test/model/guarantee/small-camera.h"
+#include "test/model/guarantee/paused-phases.h"
 
 using namespace watershed;
 
 namespace {
-
-MemorySize in_frames(std::int64_t amount) { return {amount, MemorySize::Unit::Frame}; }
-
-constexpr Time kSlot{1'000'000};  // a frame of small() on its module's link
-
-/// Modules that overrun an uplink of 1 Mb/s, which sends no frame while all inputs fill.
-Scenario paused_camera(int modules, std::int64_t xoff, std::int64_t memory, std::int64_t headroom, Time reaction) {
-    Scenario scenario = small(modules, 1, 1'000'000, Time{0});
-    scenario.front_end.pause_reaction = reaction;
-    scenario.trigger.pattern = Trigger::Pattern::Burst;
-    scenario.trigger.separation = Time{1};
-    scenario.trigger.events = 40;
-    FlowControl& control = scenario.network_switch.flow_control;
-    control.kind = FlowControl::Kind::Pause;
-    control.xoff = in_frames(xoff);
-    control.xon = in_frames(xoff - 2);
-    scenario.network_switch.buffer.size = in_frames(memory);
-    scenario.network_switch.buffer.headroom = in_frames(headroom);
-    return scenario;
-}
 
 /// Lets each module send only when those before it are long paused.
 Scenario one_by_one(Scenario scenario) {
@@ -93,6 +74,18 @@ TEST_CASE("The least headroom and the least memory that are proven are those tha
         CHECK(lost(camera(memory, headroom - 1)) > 0);
     }
     CHECK(headrooms > 50);
+}
+
+TEST_CASE("The least headroom that is proven is the least that both kinds of flow control survive over all phases") {
+    const auto [from, count] = seeds(100);
+    for (std::uint64_t seed = from; seed < from + count; ++seed) {
+        PausedPhases phases(seed);
+        CAPTURE(seed, phases.camera.front_end.modules, phases.slots, phases.headroom().amount);
+        const auto loses = [&] { return lost(phases.camera) > 0; };
+        CHECK_FALSE(phases.some(loses));
+        --phases.headroom().amount;
+        CHECK(phases.some(loses));
+    }
 }
 
 TEST_CASE("What is proven to lose nothing loses nothing, whatever the phases, jitter, clocks and rates") {
