@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <algorithm>
 #include <boost/range/algorithm_ext/push_back.hpp>
 
 #include "calibrate/fit/rate-doubt.h"
@@ -166,13 +167,19 @@ Notes basis_of(const Fit& fit) {
                  "memory beside such a loss, and is wrong if losses depend on how full the memory is",
              kWarning);
     if (!doubt.off.empty()) note("rate off", "usually by " + doubt.reasons, kWarning);
-    if (best.model.ring_port > 0)
+    if (best.model.ring_port > 0) {
+        // A row that the ring does not explain may be one that the switch lost.
+        const auto held = [&](const Burst& burst) {
+            const bool told = std::count(best.violating.begin(), best.violating.end(), burst.row) == 0;
+            return told ? burst.held_before_ring.value_or(0) : 0;
+        };
         note("switch",
-             "its memory holds " +
-                 number_text(std::floor(largest(
-                     fit.bursts, [](const Burst& burst) { return burst.held_before_ring.value_or(0); }, 0.0))) +
-                 " frames at least, for it lost none; the depth below is that of the ring, the rate that of its reader",
+             "its memory holds " + number_text(std::floor(largest(fit.bursts, held, 0.0))) +
+                 " frames at least, for it lost none" +
+                 (best.violating.empty() ? "" : " in the rows that the ring explains") +
+                 "; the depth below is that of the ring, the rate that of its reader",
              kWarning);
+    }
     note("known",
          "a frame costs payload + " + std::to_string(known.frame.wire_overhead.count) + " B on a link and payload + " +
              std::to_string(known.frame.buffer_overhead.count) + " B in a buffer; inputs " + to_text(known.link_rate) +

@@ -2,6 +2,7 @@
 #include "model/guarantee/kept-frames.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "model/frontend/module-groups.h"
 #include "model/frontend/stream-frames.h"
@@ -11,7 +12,7 @@
 
 namespace watershed {
 
-std::optional<std::int64_t> kept_frames(const Switch& network_switch, Bytes frame, Bytes largest) {
+std::optional<std::int64_t> kept_frames(const Switch& network_switch, Bytes smallest, Bytes largest) {
     const Buffer& buffer = network_switch.buffer;
     if (buffer.sharing != Sharing::DynamicThreshold) return std::nullopt;
     Switch understood = outside_of(network_switch);
@@ -25,8 +26,8 @@ std::optional<std::int64_t> kept_frames(const Switch& network_switch, Bytes fram
     if (first_left_out(switch_fields(), network_switch, understood)) return std::nullopt;
     const MemoryUnits units(buffer);
     const std::int64_t reserved = units.amount("switch.buffer.reserved", buffer.reserved, MemoryUnits::Rounding::Up),
-                       own = units.cost(frame), most = units.cost(largest),
-                       step = own == most && reserved % most == 0 ? most : 1;
+                       most = units.cost(largest),
+                       step = units.cost(smallest) == most && reserved % most == 0 ? most : 1;
     const Wide share = buffer.alpha.numerator, all = share + buffer.alpha.denominator;
     Wide left = units.amount("switch.buffer.size", buffer.size);
     for (int other = 1; other < network_switch.uplinks && left > 0; ++other) {
@@ -34,7 +35,7 @@ std::optional<std::int64_t> kept_frames(const Switch& network_switch, Bytes fram
         left = std::max<Wide>(0, left - std::min(below + most, left / step * step));
     }
     std::int64_t frames = 0;
-    for (const auto drawn = [&](std::int64_t n) { return std::max<Wide>(0, Wide{n} * own - reserved); };; ++frames) {
+    for (const auto drawn = [&](std::int64_t n) { return std::max<Wide>(0, Wide{n} * most - reserved); };; ++frames) {
         const Wide before = drawn(frames), after = drawn(frames + 1);
         const bool is_below = before * buffer.alpha.denominator < share * (left - before);
         if (after > 0 && (!is_below || after > left)) return frames;
@@ -43,13 +44,13 @@ std::optional<std::int64_t> kept_frames(const Switch& network_switch, Bytes fram
 
 std::optional<std::int64_t> kept_frames(const Switch& network_switch, const NetworkScenario& scenario) {
     if (network_switch.uplinks == 1) return std::nullopt;
-    Bytes own{0};
+    std::vector<Bytes> sizes;
     for (const Group& group : ModuleGroups(scenario).all())
-        for (const FrameSizes& frame : frames_of_fragment(group.frame)) own = std::max(own, frame.buffer);
-    Bytes largest = own;
+        for (const FrameSizes& frame : frames_of_fragment(group.frame)) sizes.push_back(frame.buffer);
     for (const TrafficStream& stream : scenario.traffic)
-        largest = std::max(largest, frame_of_stream(stream, scenario.frame).buffer);
-    return kept_frames(network_switch, own, largest);
+        sizes.push_back(frame_of_stream(stream, scenario.frame).buffer);
+    const auto [smallest, largest] = std::minmax_element(sizes.begin(), sizes.end());
+    return kept_frames(network_switch, *smallest, *largest);
 }
 
 }  // namespace watershed

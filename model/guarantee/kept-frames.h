@@ -19,10 +19,9 @@ namespace watershed {
 /// queue leaves of that. The queues that are filled one after the other at one instant reach this. Queues that are full
 /// all the time leave more in the end, y_0 / (1 + n alpha) (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6,
 /// 1998). If all frames take f, and so does each part of a queue's reserve, p is a multiple of f.
-/// @param frame    size of this queue's frames in the memory
-/// @param largest  largest size of a frame in the memory
-std::optional<std::int64_t> kept_frames(const Switch& network_switch, Bytes frame, Bytes largest);
-/// Returns kept_frames() for the largest frames of the camera; std::nullopt with one uplink.
+/// @param smallest, largest  sizes of frames in the memory, those of this queue among them
+std::optional<std::int64_t> kept_frames(const Switch& network_switch, Bytes smallest, Bytes largest);
+/// Returns kept_frames() for all frames of the camera and of the streams; std::nullopt with one uplink.
 std::optional<std::int64_t> kept_frames(const Switch& network_switch, const NetworkScenario& scenario);
 
 }  // namespace watershed
