@@ -155,7 +155,7 @@ WAITING = ['measure-test']
 # Tests of calibrate/fit are two programs of their own, which take as long as all others of calibrate/: these, and the rest.
 FEATURES = ['candidates-test.cc', 'diagnosis-test.cc', 'feature-fit-test.cc', 'kinds-with-features-test.cc']
 HARDENED_LINK = ['-Wl,-z,relro,-z,now']
-# Where nothing is optimized, and beside sanitizers, which look themselves.
+# For builds without optimization, and beside sanitizers, which look themselves.
 NOT_FORTIFIED = ['-U_FORTIFY_SOURCE']
 # In the engines, which read no input and would take up to half as many instructions more for a frame.
 NOT_GUARDED = ['-fno-stack-protector']

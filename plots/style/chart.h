@@ -63,7 +63,7 @@ struct PointName {
     double x = 0, y = 0;
     std::string at;  ///< the point, as gnuplot's label takes it
     std::string text;
-    std::string brief{};  ///< where there is no room for the text; none: no name then
+    std::string brief{};  ///< name if there is no room for the text; none: no name then
 };
 
 struct ChartPanel {

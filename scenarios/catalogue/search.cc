@@ -23,7 +23,7 @@ bool is_number(const std::string& word) { return word.find_first_not_of("0123456
 
 struct Sought {
     std::string text;                   ///< in small letters, without blanks
-    std::optional<std::int64_t> bytes;  ///< where it is a size
+    std::optional<std::int64_t> bytes;  ///< amount, if it is a size
 };
 
 /// As people write them, with letters of any size.

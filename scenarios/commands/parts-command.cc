@@ -133,9 +133,9 @@ void merge(const Parts& parts, Program program) {
     const Json whole = whole_of(parts);
     Words words = whole.at("command");
     const std::string command = words.front();
-    for (const auto& [file, content] : whole.at("inputs").items())
-        if (content_of(file) != content)
-            throw InputError(file + ": has changed since the parts were made, expected what they saw");
+    for (const auto& [input, content] : whole.at("inputs").items())
+        if (content_of(input) != content)
+            throw InputError(input + ": has changed since the parts were made, expected what they saw");
     WorkDone done{whole.at("pieces"), {}};
     for (const auto& [piece, result] : whole.at("results").items()) done.results[std::stoul(piece)] = result;
     if (done.pieces > 0) take_next_work(std::move(done));

@@ -29,7 +29,7 @@ std::optional<double> seconds_of(const std::optional<Time>& time) {
 struct KindAnswer {
     std::string kind;
     std::optional<DelaySchedule> found;
-    std::string why_not;                           ///< where the scenario has no use for it
+    std::string why_not;                           ///< reason why the scenario has no use for it
     Outcome with;                                  ///< a run with these delays
     std::optional<Risk> risk;                      ///< with these delays, where a chance is wanted
     std::optional<Time> with_clocks, with_jitter;  ///< steps that are enough with either, in a run and certainly
@@ -160,7 +160,7 @@ class Stagger {
     Engine& engine_;
     Outcome now_;
     std::vector<KindAnswer> answers_;
-    std::optional<Spread> spread_;        ///< where no kind helps
+    std::optional<Spread> spread_;        ///< set if no kind helps
     std::optional<int> most_modules_[2];  ///< without delays, and with linear ones; absent: not asked
 };
 

@@ -29,7 +29,7 @@ struct NeededMemory {
     /// Natural logarithm of the probability with `frames`, a 95 % interval, if it was simulated: then nothing is
     /// proven, and `at_least` is 1.
     std::optional<Enclosure> sampled{};
-    std::string lossless{};  ///< where `sampled`, the memory that certainly loses no frame, by Guarantee; may be empty
+    std::string lossless{};  ///< beside `sampled`: the memory that certainly loses no frame, by Guarantee; may be empty
 };
 
 /// Returns the memory that a tier needs: of random triggers alone by the bounds of CertainLoss, else exactly where all

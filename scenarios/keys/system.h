@@ -17,7 +17,7 @@ struct Simulators;
 struct SystemReport;
 struct Validation;
 
-/// Where a key was given, such as "FILE:LINE"; the file alone for one that was not given.
+/// Returns the place at which a key was given, such as "FILE:LINE"; the file alone for one that was not given.
 using KeyPlace = std::function<std::string(const std::string& key)>;
 
 /// Checks of values that depend on several keys of a table.

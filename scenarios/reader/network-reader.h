@@ -147,7 +147,7 @@ class TrafficReader {
     void check(const TrafficStream& stream, const Places& given) const;
     void check_pattern(const TrafficStream& stream, const Places& given) const;
     std::string place_of(const std::string& key, const Places& given) const;
-    /// Where the first key of a stream stands.
+    /// Returns the place of the first key of a stream.
     std::string place_of_stream(const std::string& name) const;
 
     Scenario& scenario_;

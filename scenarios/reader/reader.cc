@@ -93,7 +93,7 @@ class KeyReader {
     Places& given_;
 };
 
-/// Where the key stands, or the file if it was not given.
+/// Returns the place of the key, or the file if it was not given.
 std::string place_of(const std::string& key, const std::string& file, const Places& given) {
     const auto place = given.find(key);
     return place == given.end() ? file : place->second;

@@ -40,7 +40,8 @@ std::string losses_of(const Outcome& outcome);
 /// Sentences of what surprises users of a scenario: higher classes that lose because lower ones fill the memory.
 std::vector<std::string> warnings_of(const NetworkScenario& scenario);
 
-nlohmann::ordered_json to_json(const RunReport& report);
+/// @param lists  with the incomplete events one by one, of which there may be many
+nlohmann::ordered_json to_json(const RunReport& report, bool lists = true);
 /// The text for people, of the same members.
 void print(std::ostream& out, const RunReport& report);
 

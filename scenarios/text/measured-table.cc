@@ -237,7 +237,7 @@ struct Guess {
 };
 
 Guess guess(const std::vector<std::string>& columns) {
-    // Where one column that keeps its name says enough.
+    // One column that keeps its name says enough here.
     if (is_of_another_kind(columns))
         for (const std::string name : {"quantity", "frame_bytes", "t_first_drop_us"})
             if (contains(columns, name)) return {name + "=" + name, {}};

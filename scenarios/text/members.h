@@ -14,7 +14,7 @@
 /// follow from one table.
 namespace watershed {
 
-/// Where a member is written.
+/// Outputs in which a member is written.
 enum Channel : unsigned {
     kInJson = 1,
     kInCsv = 2,

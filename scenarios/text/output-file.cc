@@ -201,7 +201,7 @@ void OutputFile::commit_all(std::vector<OutputFile*> files) {
         for (const std::string& input : noted_inputs())
             if (file->renamed() && same_file(input, file->path_))
                 throw InputError("found " + file->path_ + ", which is read, expected an output of its own");
-    // Where something can fail it fails before the first file has its name.
+    // All that can fail fails before the first file has its name.
     std::vector<std::string> left_over;
     try {
         for (OutputFile* file : files)

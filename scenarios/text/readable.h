@@ -8,7 +8,7 @@
 /// is UTF-8; in_ascii() makes it fit a terminal.
 namespace watershed {
 
-/// Where a number is a bound, which must hold as it is printed, too.
+/// Direction in which a number is rounded: a bound must hold as it is printed, too.
 enum class Rounded { Nearest, Up, Down };
 
 /// The decimal logarithm of a number that is given by its own, rounded to so many digits of the number.

@@ -66,7 +66,7 @@ struct Comparison {
     std::string system;  ///< "nectarcam"
     std::string quantity;
     std::string unit;
-    std::string source;  ///< where the number is published
+    std::string source;  ///< publication of the number
     Basis basis = Basis::Predicted;
     double published = 0;  ///< theory: by the formula
     double simulated = 0;  ///< arithmetic: calculated

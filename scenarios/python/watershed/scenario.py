@@ -112,7 +112,7 @@ def options(**values: Any) -> List[str]:
 
 
 def scenario_folder() -> pathlib.Path:
-    """Where the scenarios lie that come with the program."""
+    """Folder of the scenarios that come with the program."""
     program = pathlib.Path(program_path()).resolve()
     places = program.parent / '../scenarios', program.parent / '../share/watershed/scenarios'
     return next((place.resolve() for place in places if place.is_dir()), pathlib.Path())

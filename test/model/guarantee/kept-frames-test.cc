@@ -44,7 +44,7 @@ TEST_CASE("Queues that are filled one after the other leave B / (1 + alpha)^n") 
 }
 
 TEST_CASE("A long frame behind short ones takes more than alpha of what is free") {
-    Scenario scenario = small(1, 2, 1000, ns(100'000), ns(100'000));
+    Scenario scenario = small(2, 2, 100'000, ns(100'000'000));
     Switch& network_switch = scenario.network_switch;
     network_switch.buffer = sharing(2, 1, Ratio{1, 1}).buffer;
     network_switch.buffer.size = {3000, MemorySize::Unit::Byte};
@@ -52,12 +52,25 @@ TEST_CASE("A long frame behind short ones takes more than alpha of what is free"
     // leaves 1016 B free, of which a first frame of 512 B takes more than it leaves.
     CHECK(kept_frames(network_switch, Bytes{64}, Bytes{512}) == 1);
     CHECK(kept_frames(network_switch, Bytes{512}, Bytes{512}) == 2);
+    Group other{"other", scenario.frame, scenario.front_end, Time{0}, std::nullopt, ""};
+    other.front_end.modules = 1;
+    Group own = other;
+    own.name = "own";
+    own.front_end.modules_before = 1;
+    own.front_end.skew = {ns(20'000)};  // as the last frame of the other is in, and before one has left
     std::vector<Bytes> payloads(23, Bytes{18});
     payloads.push_back(Bytes{466});
-    scenario.frame.fragments = FragmentList(std::move(payloads));
-    const auto guarantee = Guarantee::of(scenario);
-    REQUIRE(guarantee);
-    CHECK(guarantee->switches[0].kept == 1);
+    other.frame.fragments = FragmentList(std::move(payloads));
+    const auto lost_of = [&](int frames) {
+        own.frame.fragments = FragmentList(std::vector<Bytes>(static_cast<std::size_t>(frames), Bytes{466}));
+        scenario.groups = {other, own};
+        const auto guarantee = Guarantee::of(scenario);
+        REQUIRE(guarantee);
+        CHECK(guarantee->switches[0].kept == 1);
+        return ExactEngine().run(with_triggers(scenario, {Time{0}})).lost_by_module;
+    };
+    CHECK(lost_of(1) == std::vector<std::int64_t>{0, 0});
+    CHECK(lost_of(2) == std::vector<std::int64_t>{0, 1});
 }
 
 TEST_CASE("A queue loses no frame while it holds what the bound keeps for it, and one more in the worst order") {

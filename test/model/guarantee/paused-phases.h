@@ -36,7 +36,8 @@ inline Scenario paused_camera(int modules, std::int64_t xoff, std::int64_t memor
 /// A module sends a frame a slot from its phase on until it is paused, so that its frames arrive within `slots`.
 /// Memory is given back much later. Then the order of arrivals alone decides, and it follows from the whole slots of
 /// the phases and from the order of their remainders, of which n modules have n at most: phases of 1/n of a slot have
-/// every order and every tie. A module that begins after all others are paused may as well begin at once.
+/// every order and every tie. A module that begins more than `slots` after those before it, which are paused by then,
+/// may as well begin `slots` after them.
 struct PausedPhases {
     Scenario camera;
     std::int64_t slots = 0;
@@ -46,11 +47,9 @@ struct PausedPhases {
         std::mt19937_64 random(seed);
         const auto from = drawing(random);
         const int modules = seed >= 1000 ? 4 : seed % 10 == 0 ? 3 : 2;
-        camera = paused_camera(modules, from(2, modules == 2 ? 6 : 3), 1000, 0,
-                               Time{from(0, (modules == 2   ? 5
-                                             : modules == 3 ? 2
-                                                            : 1) *
-                                                kSlot.count())});
+        constexpr std::int64_t kMostXoff[] = {6, 3, 3}, kMostReaction[] = {5, 2, 1};  // frames, slots; 2 to 4 modules
+        const std::int64_t xoff = from(2, kMostXoff[modules - 2]);
+        camera = paused_camera(modules, xoff, 1000, 0, Time{from(0, kMostReaction[modules - 2] * kSlot.count())});
         if (from(0, 1)) camera.network_switch.flow_control.kind = FlowControl::Kind::Pfc;
         camera.network_switch.arrival_order = from(0, 1) ? ArrivalOrder::Rotating : ArrivalOrder::Module;
         const PauseGuarantee pauses = *Guarantee::of(camera)->pauses;
