@@ -120,6 +120,30 @@ void ask_for_separation(Advice& advice, const BurstPlanner& planner, const Fit& 
                      (advice.stop ? ", and no other can be set" : ": measure another first");
 }
 
+/// Asks for a burst that no memory near the fitted one loses frames of, where much is lost at random: such a loss, and
+/// no ring or early drop, takes of it, too. @pre the advice is to stop
+void ask_for_short_burst(Advice& advice, const BurstPlanner& planner, const Fit& fit, const AdviceOptions& options) {
+    constexpr double kLarge = 0.02, kTelling = 12;  // part that is lost; frames lost of a burst that tells
+    constexpr std::int64_t kFar = 3;                // lengths that are too short for a full memory
+    const Disturbance* const loss = likely_loss(fit.best());
+    if (!loss || loss->known || *loss->value < kLarge) return;
+    const Burst& like = planner.usual();
+    const Time separation = planner.separations(like).front();
+    const InformationGain gain = planner.information_gain_at(like, separation);
+    const std::int64_t events =
+        options.generator.at_least(std::int64_t(std::ceil(kTelling / *loss->value / double(like.ports))));
+    const auto longest = gain.longest_lossless_quantile(0.5);
+    if (!longest || kFar * events > *longest || boost::algorithm::any_of(fit.bursts, [&](const Burst& one) {
+            return kFar * one.fragments() <= *longest * like.ports;
+        }))
+        return;
+    advice.stop = false;
+    advice.points = {planner.evaluate_burst(gain, like, separation, events)};
+    advice.points.front().reason = "frames lost at random are lost of a short burst, too";
+    advice.reason += ", but only a much shorter burst tells " + percent(*loss->value) +
+                     " of random loss from a ring or early drop: measure one first";
+}
+
 /// Puts bursts that would explain the concerns before the advised ones.
 void put_diagnosis_first(Advice& advice, const BurstPlanner& planner, const Fit& fit, const FitConcerns& concerns,
                          const AdviceOptions& options) {
@@ -221,6 +245,7 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         explain_rate(advice, planner, *fit, options, narrow || advice.stop || fit->bursts.size() >= kTell + kMostTries);
     else if (fit && advice.stop && !advice.predictions.hopeless())
         ask_for_separation(advice, planner, *fit, options);
+    if (fit && advice.stop && !advice.predictions.hopeless()) ask_for_short_burst(advice, planner, *fit, options);
     return advice;
 }
 

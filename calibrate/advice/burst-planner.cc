@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/advice/burst-planner.h"
 
+#include "calibrate/fit/fit-steps.h"
+#include "calibrate/fit/report-text.h"
 #include "scenarios/text/input-error.h"
 #include "scenarios/text/units.h"
 
@@ -72,17 +74,19 @@ double BurstPlanner::target_of(AdviceTarget target, const PosteriorPoint& point)
 
 std::optional<TargetEstimate> BurstPlanner::estimate_of(AdviceTarget target) const {
     if (!mixture_.measured) return std::nullopt;
-    // The fit's own interval, if there is one kind.
-    const Estimate* fitted = target == AdviceTarget::Depth  ? &fit_->best().depth
-                             : target == AdviceTarget::Rate ? &fit_->best().rate
-                                                            : nullptr;
-    if (mixture_.kinds.size() == 1 && fitted && fitted->value && fitted->interval95.low && fitted->interval95.high)
-        return estimate_from(*fitted->value, *fitted->interval95.low, *fitted->interval95.high);
+    const ModelFit& best = fit_->best();
+    const bool of_depth = target == AdviceTarget::Depth, of_watershed = target == AdviceTarget::Watershed;
     const std::vector<double> values = target == options_.target ? targets_ : targets_for(target);
-    const double unit = target == AdviceTarget::Depth ? double(fit_->best().model.cost(first_)) : 1;
-    const double whole = target == AdviceTarget::Watershed ? 1 : 0;  // lengths are whole events
-    return estimate_from(unit * quantile_of(values, mixture_, 0.5), unit * quantile_of(values, mixture_, 0.025),
-                         unit * quantile_of(values, mixture_, 0.975), whole);
+    const double unit = of_depth ? double(best.model.cost(first_)) : 1,
+                 event = 1;  // lengths are whole
+    const auto at = [&](double share) { return unit * quantile_of(values, mixture_, share); };
+    if (of_watershed) return estimate_from(at(0.5), at(0.025), at(0.975), event);
+    // Never narrower than the fit states; kinds between which it compares whole switches may differ by input.
+    const Estimate stated = in_known_digits(of_depth ? best.depth : best.rate, best.error_of_ends);
+    Interval interval = stated.interval95;
+    if (mixture_.kinds.size() > 1) widen(interval, {at(0.025), at(0.975)});
+    if (!interval.low || !interval.high) return std::nullopt;
+    return estimate_from(stated.value.value_or(at(0.5)), *interval.low, *interval.high);
 }
 
 bool BurstPlanner::no_watershed() const {
@@ -135,6 +139,8 @@ AdvisedPoint BurstPlanner::evaluate_burst(const Burst& burst, const std::string&
 
 std::string BurstPlanner::reason_for(const Burst& like, const Information& information) const {
     const bool ports = like.ports != prior_.usual.ports, payload = like.payload != prior_.usual.payload;
+    if (payload && rivals_.size() == 1)
+        return "frames of another size tell of the " + target_name() + " in other steps";
     if (ports || payload)
         return std::string("another ") + (ports ? "number of ports" : "payload") +
                " tells kinds of memory apart: " + rivals_text();
@@ -181,15 +187,15 @@ std::string BurstPlanner::rivals_text() const {
 
 /// Returns mixes that distinguish kinds: frame sizes distinguish units of depth and limits of the rate, ports
 /// distinguish how the memory is shared.
-std::vector<Burst> BurstPlanner::mixes() const {
+std::vector<Burst> BurstPlanner::mixes(const std::vector<std::size_t>& rivals) const {
     std::vector<Burst> all{prior_.usual};
-    if (rivals_.size() == 1) return all;
+    if (rivals.size() == 1) return all;
     const QueueModel& mine = mixture_.kinds.front().model;
-    const bool sharing = boost::algorithm::any_of(rivals_, [&](std::size_t i) {
+    const bool sharing = boost::algorithm::any_of(rivals, [&](std::size_t i) {
         const QueueModel& model = mixture_.kinds[i].model;
         return model.sharing != mine.sharing || model.has_reserve() != mine.has_reserve();
     });
-    const bool unit = boost::algorithm::any_of(rivals_, [&](std::size_t i) {
+    const bool unit = boost::algorithm::any_of(rivals, [&](std::size_t i) {
         const QueueModel& model = mixture_.kinds[i].model;
         return model.unit != mine.unit || model.per_packet != mine.per_packet || model.feature != mine.feature;
     });
@@ -213,8 +219,18 @@ std::vector<Burst> BurstPlanner::mixes() const {
 }
 
 std::vector<AdvisedPoint> BurstPlanner::best() const {
+    std::vector<AdvisedPoint> points = best(rivals_);
+    if (!points.empty() || !mixture_.measured) return points;
+    // Kinds of one depth may be known to a frame of one size, and better by smaller ones.
+    std::vector<std::size_t> likely;
+    for (std::size_t kind = 0; kind < mixture_.kinds.size(); ++kind)
+        if (kind == 0 || mixture_.kinds[kind].probability >= kWorthTelling) likely.push_back(kind);
+    return best(likely);
+}
+
+std::vector<AdvisedPoint> BurstPlanner::best(const std::vector<std::size_t>& rivals) const {
     std::vector<AdvisedPoint> all;
-    for (const Burst& like : mixes())
+    for (const Burst& like : mixes(rivals))
         for (const Time separation : separations(like)) {
             const InformationGain gain = information_gain_at(like, separation);
             std::optional<AdvisedPoint> here;

@@ -131,7 +131,7 @@ class BurstPlanner {
     const Burst& usual() const { return prior_.usual; }
     /// Returns the estimate of the target over all kinds of memory; std::nullopt if it is bounded on one side only.
     /// Depths of different kinds are compared in frames of the first row's payload, for the whole memory or the
-    /// memory of one input or output.
+    /// memory of one input or output. Intervals of depth and rate are at least as wide as the fit states them.
     std::optional<TargetEstimate> estimate() const { return estimate_of(options_.target); }
     std::optional<TargetEstimate> estimate_of(AdviceTarget target) const;
     /// Returns true if no burst of any length loses frames at the separation of AdviceTarget::Watershed.
@@ -163,7 +163,9 @@ class BurstPlanner {
     std::vector<double> targets_for(AdviceTarget target) const;
     double target_of(AdviceTarget target, const PosteriorPoint& point) const;
     std::vector<std::size_t> find_rivals() const;
-    std::vector<Burst> mixes() const;
+    /// Returns the best bursts of mixes that tell some kinds apart, as indices of the mixture.
+    std::vector<AdvisedPoint> best(const std::vector<std::size_t>& rivals) const;
+    std::vector<Burst> mixes(const std::vector<std::size_t>& rivals) const;
     std::string reason_for(const Burst& like, const Information& information) const;
     std::set<std::int64_t> lengths(const InformationGain& gain) const;
     bool known_already(const BurstSetting& setting) const;

@@ -407,13 +407,25 @@ void equalize_lossless_evidence(std::vector<ModelFit>& kinds, const std::vector<
             }
 }
 
-FitInput::FitInput(const std::vector<Burst>& all, const FitOptions& known)
+FitInput::FitInput(const std::vector<Burst>& all, const FitOptions& known, Time step)
     : bursts(all), options(known), flags(as_flags(all)), counted(any_loss_counted(all)) {
     for (const Burst& burst : all) lossy += burst.lossy;
     peaks = boost::algorithm::any_of(all, [](const Burst& burst) { return burst.peak.has_value(); });
     sample = all.size() <= kMostSampled ? all
              : counted || peaks         ? sample_of(all, kMostSampled)
                                         : bursts_near_loss(flags, kMostSampled);
+    // Depth and rate follow two separations; counts of two more agree to the frame by chance in one map of hundreds.
+    constexpr std::size_t kFew = 4;
+    std::set<Time> separations;
+    for (const Burst& burst : all) separations.insert(burst.separation);
+    if (separations.size() <= kFew && !known.service_rate) rounding = step;
+}
+
+std::vector<Burst> FitInput::with_rounding(std::vector<Burst> some, double rate) const {
+    for (Burst& burst : some)
+        burst.tolerance += std::int64_t(
+            std::ceil(double(burst.events - 1) * double(rounding.count()) / 2 / bit_picoseconds(burst.wire) * rate));
+    return some;
 }
 
 }  // namespace watershed

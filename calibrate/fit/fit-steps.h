@@ -47,8 +47,11 @@ struct FitInput {
     bool counted = false;       ///< true if numbers of lost frames are known
     bool peaks = false;         ///< true if peak counters were read
     bool to_the_frame = false;  ///< true if some memory without a feature explains every count
+    /// Unit to which separations are rounded, if they are too few for their counts to show how far; else 0.
+    Time rounding{0};
 
-    FitInput(const std::vector<Burst>& all, const FitOptions& known);
+    /// @param step  unit of the last digit of the separations; 0 if they are exact
+    FitInput(const std::vector<Burst>& all, const FitOptions& known, Time step = Time{0});
 
     /// Returns the search box of a model for the whole map.
     SearchBox box(const QueueModel& model) const { return known_box(model, seen_by(model, bursts), options); }
@@ -63,6 +66,8 @@ struct FitInput {
     std::vector<Burst> seen(const QueueModel& model, const std::vector<Burst>& some) const {
         return seen_by(model, some, largest_row(bursts));
     }
+    /// Returns bursts of which each uplink may drain more or less at `rate` bit/s than the rounded separations say.
+    std::vector<Burst> with_rounding(std::vector<Burst> some, double rate) const;
     /// Returns true if the kind is known to have a feature.
     bool feature_given() const {
         return options.kind && boost::algorithm::any_of(kFeatures, [&](Feature feature) {
@@ -229,8 +234,12 @@ void mix(std::vector<ModelFit>& models, const Burst& largest, bool cut = false);
 
 /// Widens the intervals of depth and rate by the error of separations that were rounded to `step`: the same for all
 /// bursts of one separation. Intervals of which it is a small part stay.
+/// @param in_full  true: scatter does not tell how far separations were rounded
 /// @return standard deviation of the rate, relative; std::nullopt if nothing was widened
-std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>& bursts, Time step);
+std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>& bursts, Time step, bool in_full);
+/// Returns the shift of each separation with which a plain memory explains the counts best, by least squares from the
+/// depth and rate of a fit; empty if one is more than half of the unit to which separations are rounded.
+std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vector<Burst>& bursts, Time step);
 
 /// Returns the disturbance "loss" if its 95 % interval excludes 0; else null.
 const Disturbance* likely_loss(const ModelFit& one);

@@ -110,9 +110,26 @@ std::size_t repeated_strays(const ModelFit& one, const std::vector<Burst>& burst
     return repeated;
 }
 
+/// Returns words on the burst that lost nothing though the random loss of the fit surely takes some of its frames;
+/// empty without one.
+std::string untouched_by_loss(const ModelFit& one, const std::vector<Burst>& bursts) {
+    constexpr double kSurely = 9;  // frames expected: e^-9 is 1 in 8000
+    const Disturbance* const loss = likely_loss(one);
+    if (!loss || loss->known || bursts.empty()) return "";
+    const auto expected = [&](const Burst& burst) {
+        return burst.lossy ? 0 : loss->interval95.low.value_or(0) * double(burst.fragments());
+    };
+    const Burst& most =
+        *boost::max_element(bursts, [&](const Burst& a, const Burst& b) { return expected(a) < expected(b); });
+    if (expected(most) < kSurely) return "";
+    return "row " + std::to_string(most.row) + " lost none of its " + how_many(most.fragments(), "frame") +
+           ", of which " + text_line("%.2g", 100 * *loss->value) + " % lost at random would have taken some";
+}
+
 /// Returns why the chosen model does not explain the map; empty if it does.
 std::string misfit_of(const Fit& fit) {
     const ModelFit& best = fit.best();
+    if (const std::string untouched = untouched_by_loss(best, fit.bursts); !untouched.empty()) return untouched;
     if (many_strays(best, fit.bursts.size()))
         return std::to_string(best.strays.size()) + " bursts that lose what no such memory makes them lose";
     if (const std::size_t repeated = repeated_strays(best, fit.bursts); repeated > 0)

@@ -29,7 +29,8 @@ void put_in_order(std::vector<Burst>& bursts) {
 }
 
 void fill(Fit& fit) {
-    FitInput map(fit.bursts, fit.options);
+    FitInput map(fit.bursts, fit.options, fit.map.separation_step);
+    if (!fit.shifts.empty()) map.rounding = fit.map.separation_step;
     fit.models = candidates(fit.bursts, fit.conditions, fit.options);
     // The closed form lets all triggers take the same time.
     map.to_the_frame = map.counted && !map.peaks && !map.feature_given() && explain_counts(fit.models, map) &&
@@ -57,8 +58,8 @@ void fill(Fit& fit) {
     fit.suspects = take_suspects(fit.models.front(), map);
     mix(fit.models, fit.bursts.back(), map.to_the_frame && !map.no_noise());
     widen_hard_limits(fit.models.front(), map);
-    if (!map.to_the_frame && !fit.options.service_rate && !map.no_noise())
-        fit.rounding = allow_for_rounding(fit.models.front(), map.sample, fit.map.separation_step);
+    if (!fit.options.service_rate && !map.no_noise())
+        fit.rounding = allow_for_rounding(fit.models.front(), map.sample, fit.map.separation_step, !fit.shifts.empty());
     if (fit.options.draws > 0) fit.joint = joint_draws(fit.models, map);
     judge(fit, map);
     fit.status = status_of(fit, map);
@@ -76,6 +77,24 @@ void compare_handovers(Fit& fit) {
     if (!fit.options.depth && !fit.options.depth_bounds) fit.handover = median(std::move(handovers));
     for (Burst& burst : fit.bursts)
         if (burst.handover) burst.held_up = *burst.handover - fit.handover;
+}
+
+/// Returns the number of bursts that a fit does not explain; all if it is a misfit.
+std::size_t unexplained(const Fit& fit) {
+    return fit.status == FitStatus::Misfit ? fit.bursts.size() : fit.best().violating.size();
+}
+
+/// Fits bursts that are not explained once more, with the separations that explain them within their rounding.
+void fill_with_rounding(Fit& fit) {
+    Fit shifted = fit;
+    fill(fit);
+    const Time step = fit.map.separation_step;
+    if (step == Time{0} || fit.options.service_rate || unexplained(fit) == 0) return;
+    shifted.shifts = shifts_within_rounding(fit.best(), fit.bursts, step);
+    if (shifted.shifts.empty()) return;
+    for (Burst& burst : shifted.bursts) burst.spacing += shifted.shifts.at(burst.separation);
+    fill(shifted);
+    if (unexplained(shifted) < unexplained(fit)) fit = std::move(shifted);
 }
 
 /// Subtracts from the depths the frames that leave during the usual handover of a trigger. Without a fitted rate the
@@ -149,7 +168,7 @@ Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOpti
         throw InputError(map.source + ": every burst was set aside, expected at least one that tells: " +
                          fit.set_aside.front().reason);
     compare_handovers(fit);
-    fill(fit);
+    fill_with_rounding(fit);
     take_off_handover(fit);
     fit.bursts = seen_by(fit.best().model, fit.bursts);
     return fit;

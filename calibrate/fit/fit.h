@@ -90,6 +90,7 @@ struct Fit {
     JointDraws joint;  ///< empty unless draws are kept, and if the bursts limit the depth on one side only
     /// Relative error of the rate by which separations are rounded, if the intervals allow for it.
     std::optional<double> rounding{};
+    std::map<Time, Time> shifts{};  ///< by separation, what its rounding took if counts tell; else empty
     const ModelFit& best() const { return models.front(); }
 };
 

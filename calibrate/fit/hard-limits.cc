@@ -175,10 +175,10 @@ void widen_hard_limits(ModelFit& named, const FitInput& map) {
 }
 
 void set_hard_limits(ModelFit& one, const FitInput& map, bool in_reach) {
-    if (one.feasible && map.to_the_frame && !map.no_noise()) {
-        std::vector<Burst> bursts = map.bursts;
-        for (Burst& burst : bursts) burst.tolerance = 1;
-        const FeasibleRegion wider = map.region(one.model, bursts);
+    if (one.feasible && !map.no_noise() && (map.to_the_frame || map.rounding > Time{0})) {
+        std::vector<Burst> bursts = map.to_the_frame ? map.bursts : map.flags;
+        for (Burst& burst : bursts) burst.tolerance = map.to_the_frame;
+        const FeasibleRegion wider = map.region(one.model, map.with_rounding(bursts, one.region.rate_high));
         if (wider.feasible()) one.region = wider;
     } else if (!one.feasible && in_reach) {
         remove_contradictions(one, map);

@@ -17,6 +17,14 @@ bool above(const ModelFit& one, double nominal, double excess) {
     return one.rate.interval95.low.value_or(0) > (1 + excess) * nominal;
 }
 
+/// Largest relative error of a rate by separations that are rounded: half a unit of the shortest, if the fit allows for
+/// it.
+double most_by_rounding(const Fit& fit) {
+    Time shortest = Time::max();
+    for (const Burst& burst : fit.bursts) shortest = std::min(shortest, burst.separation);
+    return fit.rounding ? double(fit.map.separation_step.count()) / 2 / double(shortest.count()) : 0;
+}
+
 /// Bursts that lose frames lose fewer than a tenth of them, taken together.
 bool few_losses(const Fit& fit) {
     std::int64_t lost = 0, sent = 0;
@@ -41,8 +49,9 @@ std::optional<double> rate_off_nominal(const Fit& fit) {
     });
     const bool surely = likely.low.value_or(nominal) > nominal || likely.high.value_or(nominal) < nominal ||
                         (!left.empty() && 6 * off_alike >= 5 * std::ptrdiff_t(left.size()));
-    return above(fit.best(), nominal, kClock) || (std::abs(off) > kOff && surely) ? std::make_optional(off)
-                                                                                  : std::nullopt;
+    return above(fit.best(), nominal, kClock + most_by_rounding(fit)) || (std::abs(off) > kOff && surely)
+               ? std::make_optional(off)
+               : std::nullopt;
 }
 
 RateMismatch rate_doubt(const Fit& fit) {

@@ -7,8 +7,9 @@
 namespace watershed {
 
 /// Returns the relative deviation of the fitted rate from the scenario's, if above a tenth and beyond its 95 %
-/// interval, or likely so; and if all of the interval is faster than the clock of a port may be, 100 ppm. std::nullopt
-/// if the rate is given or no scenario counts, if bursts contradict each other, and for receivers.
+/// interval, or likely so; and if all of the interval is faster than the clock of a port may be, 100 ppm, and rounded
+/// separations let it seem. std::nullopt if the rate is given or no scenario counts, if bursts contradict each other,
+/// and for receivers.
 std::optional<double> rate_off_nominal(const Fit& fit);
 /// Deviation of the rate in words, or two empty texts.
 struct RateMismatch {

@@ -6,12 +6,18 @@
 namespace watershed {
 namespace {
 
-/// Adds a normal error to an interval about a value; an end that lies beyond the value stays.
+/// Adds a normal error to an interval about a value; an end that lies beyond the value stays, and none passes a hard
+/// limit that it kept.
 void add_error(const Estimate& estimate, Interval& interval, double error) {
-    if (interval.low && *interval.low <= *estimate.value)
-        interval.low = std::max(0.0, *estimate.value - std::hypot(*estimate.value - *interval.low, error));
-    if (interval.high && *interval.high >= *estimate.value)
-        interval.high = *estimate.value + std::hypot(*interval.high - *estimate.value, error);
+    const double value = *estimate.value;
+    if (interval.low && *interval.low <= value) {
+        const double low = std::max(0.0, value - std::hypot(value - *interval.low, error));
+        interval.low = std::min(*interval.low, std::max(low, estimate.hard.low.value_or(low)));
+    }
+    if (interval.high && *interval.high >= value) {
+        const double high = value + std::hypot(*interval.high - value, error);
+        interval.high = std::max(*interval.high, std::min(high, estimate.hard.high.value_or(high)));
+    }
 }
 
 /// Samples that are not far off the others, by three times what lies between the outer sixths, and have random loss at
@@ -38,7 +44,49 @@ std::vector<BurstParameters> about_the_middle(std::vector<BurstParameters> sampl
 
 }  // namespace
 
-std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>& bursts, Time step) {
+std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vector<Burst>& bursts, Time step) {
+    constexpr double kCount = 0.5;  // frames by which a count may be off
+    constexpr int kMostTurns = 10;
+    std::map<Time, Eigen::Index> column;
+    for (const Burst& burst : bursts) column.try_emplace(burst.separation, 2 + Eigen::Index(column.size()));
+    const Eigen::Index unknowns = 2 + Eigen::Index(column.size());
+    if (!one.depth.value || !one.rate.value || one.model.feature != Feature::None || one.model.per_packet) return {};
+    // Frames lost are linear in depth, rate, and each shift times the rate; each in parts of its size.
+    const double depth = *one.depth.value, rate = *one.rate.value, error = double(step.count()) / std::sqrt(12.0);
+    Eigen::VectorXd at = Eigen::VectorXd::Zero(unknowns);
+    at[0] = at[1] = 1;
+    const std::vector<Burst> seen = seen_by(one.model, bursts);
+    for (int turn = 0; turn < kMostTurns; ++turn) {
+        std::vector<Eigen::VectorXd> rows;
+        std::vector<double> targets;
+        for (const Burst& burst : seen) {
+            const double memories = double(one.model.memories(burst)),
+                         per_time = burst.uplinks * double(burst.events - 1) / bit_picoseconds(burst.wire) * rate;
+            Eigen::VectorXd row = Eigen::VectorXd::Zero(unknowns);
+            row[0] = memories * depth / double(one.model.cost(burst)), row[1] = burst.uplinks * burst.drain() * rate;
+            row[column.at(burst.separation)] = per_time * error;
+            const double kept = double(burst.fragments() - burst.lost);
+            // Rows without loss count where the place would lose; those whose losses nobody counted never do.
+            if (burst.lossy ? !burst.counted : row.dot(at) >= kept) continue;
+            rows.push_back(row / kCount), targets.push_back(kept / kCount);
+        }
+        for (const auto& [separation, place] : column)
+            rows.push_back(Eigen::VectorXd::Unit(unknowns, place)), targets.push_back(0);
+        Eigen::MatrixXd matrix(Eigen::Index(rows.size()), unknowns);
+        for (std::size_t i = 0; i < rows.size(); ++i) matrix.row(Eigen::Index(i)) = rows[i];
+        at = matrix.colPivHouseholderQr().solve(
+            Eigen::Map<const Eigen::VectorXd>(targets.data(), Eigen::Index(targets.size())));
+    }
+    std::map<Time, Time> shifts;
+    for (const auto& [separation, place] : column) {
+        const double shift = at[place] * error / at[1];
+        if (!(std::abs(shift) <= double(step.count()) / 2)) return {};
+        shifts[separation] = Time{std::llround(shift)};
+    }
+    return shifts;
+}
+
+std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>& bursts, Time step, bool in_full) {
     constexpr double kRounding = 0.3;  // frames
     if (step.count() == 0 || one.parameters.size() < 2 || !one.depth.value || !one.rate.value) return std::nullopt;
     const std::vector<BurstParameters> points = about_the_middle(one.parameters);
@@ -72,7 +120,7 @@ std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>
     // Depth and rate follow two separations; from three on their scatter shows how large the error is.
     constexpr std::size_t kFollowed = 2;
     double part = 1;
-    if (pulls.size() > kFollowed && squares > 0)
+    if (pulls.size() > kFollowed && squares > 0 && !in_full)
         part = std::min(1.0, std::hypot(one.scatter.value_or(0), kRounding) / std::sqrt(squares / rows));
     const auto error_of = [&](double BurstParameters::*value) {
         Eigen::VectorXd values(samples);

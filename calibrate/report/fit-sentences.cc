@@ -241,6 +241,13 @@ Notes data_of(const Fit& fit, const Estimate& depth) {
                        "rate as %.0f.",
                        int(best.samples), best.model.name(), best.effective.depth, best.effective.rate),
              kDetail);
+    if (!fit.shifts.empty()) {
+        std::vector<std::string> shifts;
+        for (const auto& [separation, shift] : fit.shifts)
+            shifts.push_back(to_text(separation) + " as " + to_text(separation + shift));
+        note("",
+             "The counts agree with separations that differ by no more than their rounding: " + listed(shifts) + ".");
+    }
     if (fit.rounding)
         note("", "Separations are written to " + to_text(fit.map.separation_step) +
                      ": the intervals allow for an error of " + text_line("%.2g", 100 * *fit.rounding) +

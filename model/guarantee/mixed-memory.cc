@@ -10,11 +10,6 @@
 namespace watershed {
 namespace {
 
-/// Returns true if a memory for all refuses frames only where all it holds leaves no room, whatever their class.
-bool size_alone_decides(const Buffer& buffer) {
-    return size_decides(buffer) && buffer.class_limits.empty() && !buffer.drops_early();
-}
-
 /// Returns true if no output exceeds the limit of a port.
 bool keep_port_limit(const SwitchGuarantee& guarantee, const Buffer& buffer) {
     if (!buffer.port_limit) return true;

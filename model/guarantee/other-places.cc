@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/guarantee/switch-analysis.h"
 #include "model/switch/memory-units.h"
 
 namespace watershed {
@@ -30,7 +31,7 @@ Switch with_one_queue(Switch whole, BitRate fastest, bool alone, OtherPlaces& pl
         whole.queueing = Queueing::Output;
         places.by_turns = true;
     }
-    const bool by_size = buffer.sharing == Sharing::Shared && !buffer.descriptors && !buffer.queue_split;
+    const bool by_size = size_alone_decides(buffer) && !buffer.descriptors && !buffer.queue_split;
     if (alone && by_size && buffer.dram && buffer.dram_rate) {
         places.tier = SecondTier{*buffer.dram, buffer.dram_from, *buffer.dram_rate};
         buffer.dram.reset();

@@ -154,6 +154,10 @@ bool size_decides(const Buffer& buffer) {
            !buffer.port_limit && buffer.wred_to.amount == 0;
 }
 
+bool size_alone_decides(const Buffer& buffer) {
+    return size_decides(buffer) && buffer.class_limits.empty() && !buffer.drops_early();
+}
+
 FrontEnd in_step_with(FrontEnd front_end) {
     front_end.jitter = front_end.skew_spread = Time{0};
     front_end.skew.clear();

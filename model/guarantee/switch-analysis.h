@@ -74,6 +74,8 @@ inline bool has_account_by_input(const Buffer& buffer) {
 
 /// Returns true if a memory for all refuses frames only where all it holds leaves no room.
 bool size_decides(const Buffer& buffer);
+/// Returns true if it does so whatever the class of a frame.
+bool size_alone_decides(const Buffer& buffer);
 
 /// Returns true if a memory admits the maxima of all queues, whichever queue gets the last frame.
 /// @param frame  size of a frame in the memory

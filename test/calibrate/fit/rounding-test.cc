@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "calibrate/fit/fit-steps.h"
+#include "calibrate/fit/rate-doubt.h"
 #include "calibrate/report/fit-report.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
@@ -118,4 +119,47 @@ TEST_CASE("A rival place far away does not widen an interval for what separation
         // 10 ns of the shortest separation, twice over.
         CHECK(fit.rounding.value_or(0) < 2 * 0.01 / 8.55);
     }
+}
+
+TEST_CASE("Counts that agree to the frame at a wrong rate leave room for what their separations are rounded by") {
+    // A memory of 3879 frames at 10 Gb/s; 8.8 us stand for 8.8 us and up to 50 ns more or less, as do the others.
+    const std::string rows =
+                          "28,1024,8.8,558,15624,9475\n28,1024,8.8,231,6468,6190\n14,1024,8.8,1580,22120,19744\n"
+                          "28,1024,8.8,238,6664,6260\n",
+                      more =
+                          "28,1024,10.1,588,16464,10688\n28,1024,22.1,1371,38388,38388\n"
+                          "28,1024,17.2,456,12768,12768\n28,1024,14.8,352,9856,9822\n28,1024,14.8,343,9604,9604\n";
+    constexpr double kDepth = 3879, kRate = 1e10;
+    const auto holds = [](const Interval& interval, double truth) {
+        return interval.low.value_or(0) <= truth && truth <= interval.high.value_or(HUGE_VAL);
+    };
+    for (const bool all : {false, true}) {
+        std::istringstream in("ports,payload_bytes,separation_us,events,frames_sent,frames_received\n" + rows +
+                              (all ? more : ""));
+        Conditions conditions = default_conditions();
+        conditions.scenario = "named";
+        conditions.uplinks = 1;
+        conditions.nominal_rate = BitRate{10'000'000'000};
+        const Fit fit = fit_loss_map(read_loss_map(in, "map"), conditions, {});
+        CHECK(fit.misfit.empty());
+        CHECK(fit.shifts.empty() != all);
+        CHECK(fit.rounding);
+        CHECK_FALSE(rate_off_nominal(fit));
+        const ModelFit& best = fit.best();
+        CHECK(holds(best.rate.interval95, kRate));
+        CHECK(holds(best.rate.hard, kRate));
+        CHECK(holds(best.depth.hard, kDepth * double(best.model.cost(fit.bursts.front()))));
+        for (const auto& [separation, shift] : fit.shifts) CHECK(std::abs(shift.count()) <= 50'000);
+    }
+}
+
+TEST_CASE("Separations are not shifted beyond what they are rounded by") {
+    LossMap map = rounded_map(Time{100'000}, 1);
+    const std::vector<Burst> bursts = bursts_of(map, default_conditions(), CountUse::Auto);
+    ModelFit one;
+    one.depth.value = double(kHidden.depth), one.rate.value = double(kHidden.rate);
+    const auto shifts = shifts_within_rounding(one, bursts, Time{100'000});
+    REQUIRE(shifts.size() == 2);
+    for (const auto& [separation, shift] : shifts) CHECK(std::abs(shift.count()) <= 50'000);
+    CHECK(shifts_within_rounding(one, bursts, Time{1000}).empty());
 }

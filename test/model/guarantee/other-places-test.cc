@@ -289,3 +289,32 @@ TEST_CASE("Other places that no bound covers are refused by their key") {
               s.aggregation->queueing = Queueing::Output;
           }) == "switch.queueing");
 }
+
+TEST_CASE("A second tier is refused where more than the size of the first refuses a frame") {
+    const auto refused = [](const auto& change) {
+        Scenario scenario = small(3, 1, 100, ns(4000));
+        Buffer& buffer = scenario.network_switch.buffer;
+        buffer.size = frames(3), buffer.dram = frames(9), buffer.dram_from = frames(2);
+        buffer.dram_rate = BitRate{1'000'000'000'000 / 100};
+        change(buffer);
+        return refused_key(scenario);
+    };
+    CHECK(refused([](Buffer&) {}).empty());
+    // All three frames of an event wait at once, and each of these rules refuses one of them.
+    const std::vector<void (*)(Buffer&)> rules{
+        [](Buffer& buffer) {
+            buffer.wred_from = frames(1), buffer.wred_to = frames(2), buffer.wred_probability = {1, 1};
+        },
+        [](Buffer& buffer) { buffer.port_limit = frames(2); }, [](Buffer& buffer) { buffer.slices = 3; },
+        [](Buffer& buffer) {
+            buffer.sharing = Sharing::DynamicThreshold, buffer.alpha = {1, 2};
+        },
+        [](Buffer& buffer) { buffer.descriptors = 2; }};
+    for (const auto& rule : rules) {
+        CHECK(refused(rule) == "switch.buffer.dram");
+        Scenario scenario = small(3, 1, 100, ns(4000));
+        scenario.network_switch.buffer.size = frames(3);
+        rule(scenario.network_switch.buffer);
+        CHECK_FALSE(Guarantee::of(scenario)->fits());
+    }
+}
