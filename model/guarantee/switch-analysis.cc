@@ -222,6 +222,12 @@ std::optional<SwitchAnalysis> analysis_of(const NetworkScenario& scenario, const
     if (by_class) single.network_switch.scheduling = {};
     const auto plain =
         OutputQueuedSwitch::of(single.network_switch, &found, by_class ? copy_monotone_by_class : copy_monotone);
+    if (!plain && found.key == "switch.buffer.dram")
+        return refuse(
+            "switch.buffer.dram",
+            "bound covers a second tier at one switch of first-in-first-out queues alone, behind modules whose "
+            "frames have one size and that keep to one uplink each, in a memory whose size alone refuses "
+            "frames");
     if (!plain) return refused(why, not_covered(found));
     const Switch& network_switch = **plain;
     if (by_class) {

@@ -19,8 +19,15 @@ NetworkScenario with_triggers(NetworkScenario scenario, const std::vector<Time>&
 
 NetworkScenario with_ample_memory(NetworkScenario scenario, std::int64_t frames) {
     const auto ample = [&](Buffer& buffer) {
-        buffer = Buffer{};
-        buffer.size = {frames, MemorySize::Unit::Frame};
+        Buffer room;
+        room.size = {frames, MemorySize::Unit::Frame};
+        if (buffer.dram && buffer.dram_rate) {
+            constexpr std::int64_t kOfFrame = 65536;  // no frame takes as many bytes or cells
+            room.cell = buffer.cell, room.cell_header = buffer.cell_header;
+            room.size = {frames * kOfFrame, buffer.size.unit};
+            room.dram = room.size, room.dram_from = buffer.dram_from, room.dram_rate = buffer.dram_rate;
+        }
+        buffer = room;
     };
     scenario.front_end.fifo.reset();
     ample(scenario.network_switch.buffer);

@@ -12,7 +12,8 @@ namespace watershed {
 
 /// Returns the scenario with triggers at `times` in place of its own.
 NetworkScenario with_triggers(NetworkScenario scenario, const std::vector<Time>& times);
-/// Returns the scenario with a memory of `frames` frames and default settings in each switch, and FIFOs without limit.
+/// Returns the scenario with a memory of at least `frames` frames and default settings in each switch, and FIFOs
+/// without limit. Frames move to a second tier of such a size as they do in the scenario, and leave later for it.
 NetworkScenario with_ample_memory(NetworkScenario scenario, std::int64_t frames);
 
 /// Returns the number of lost frames, of the camera and of the streams beside it.

@@ -222,6 +222,9 @@ TEST_CASE("A memory with a second tier loses nothing where the bound says so") {
             const std::vector<Time> train = i == 0 ? guarantee->witness : asked.random_train(random);
             const Outcome run = ExactEngine().run(with_triggers(asked.scenario, train));
             RC_ASSERT(run.peak_frames <= guarantee->frames());
+            const Outcome ample = ample_run(asked.scenario, train);
+            RC_ASSERT(ample.peak_frames <= guarantee->frames());
+            if (run.frames_lost() == 0) RC_ASSERT(run.peak_frames == ample.peak_frames);
             moves += run.frames_to_dram > 0;
             if (guarantee->fits()) RC_ASSERT(asked.lost(train, 4) == 0);
             Asked less = asked;
