@@ -113,7 +113,10 @@ Time BurstPlanner::slot_of(const Burst& like) const {
 
 InformationGain BurstPlanner::information_gain_at(const Burst& like, Time separation) const {
     constexpr double kSigmas95 = 1.96;
-    return {mixture_, like, separation, std::max(separation, slot_of(like)), targets_, options_.precision / kSigmas95};
+    Time set = separation;
+    if (fit_)
+        if (const auto shift = fit_->shifts.find(separation); shift != fit_->shifts.end()) set += shift->second;
+    return {mixture_, like, separation, std::max(set, slot_of(like)), targets_, options_.precision / kSigmas95};
 }
 
 AdvisedPoint BurstPlanner::evaluate_burst(const InformationGain& gain, const Burst& like, Time separation,

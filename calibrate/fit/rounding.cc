@@ -45,7 +45,7 @@ std::vector<BurstParameters> about_the_middle(std::vector<BurstParameters> sampl
 }  // namespace
 
 std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vector<Burst>& bursts, Time step) {
-    constexpr double kCount = 0.5;  // frames by which a count may be off
+    constexpr double kCount = 0.5, kFixed = 1e4;  // frames by which a count may be off; weight of a shift that is known
     constexpr int kMostTurns = 10;
     std::map<Time, Eigen::Index> column;
     for (const Burst& burst : bursts) column.try_emplace(burst.separation, 2 + Eigen::Index(column.size()));
@@ -55,6 +55,8 @@ std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vect
     const double depth = *one.depth.value, rate = *one.rate.value, error = double(step.count()) / std::sqrt(12.0);
     Eigen::VectorXd at = Eigen::VectorXd::Zero(unknowns);
     at[0] = at[1] = 1;
+    const double half = std::sqrt(3.0);                  // of the unit, in standard deviations of the rounding
+    std::vector<double> ends(std::size_t(unknowns), 0);  // shifts that would be more, at this end; 0: others
     const std::vector<Burst> seen = seen_by(one.model, bursts);
     for (int turn = 0; turn < kMostTurns; ++turn) {
         std::vector<Eigen::VectorXd> rows;
@@ -70,8 +72,14 @@ std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vect
             if (burst.lossy ? !burst.counted : row.dot(at) >= kept) continue;
             rows.push_back(row / kCount), targets.push_back(kept / kCount);
         }
-        for (const auto& [separation, place] : column)
-            rows.push_back(Eigen::VectorXd::Unit(unknowns, place)), targets.push_back(0);
+        for (const auto& [separation, place] : column) {
+            double& end = ends[std::size_t(place)];
+            if (std::abs(at[place]) > half * at[1]) end = std::copysign(half, at[place]);
+            const double weight = end != 0 ? kFixed : 1;
+            rows.push_back(weight *
+                           (Eigen::VectorXd::Unit(unknowns, place) - end * Eigen::VectorXd::Unit(unknowns, 1)));
+            targets.push_back(0);
+        }
         Eigen::MatrixXd matrix(Eigen::Index(rows.size()), unknowns);
         for (std::size_t i = 0; i < rows.size(); ++i) matrix.row(Eigen::Index(i)) = rows[i];
         at = matrix.colPivHouseholderQr().solve(
@@ -80,7 +88,8 @@ std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vect
     std::map<Time, Time> shifts;
     for (const auto& [separation, place] : column) {
         const double shift = at[place] * error / at[1];
-        if (!(std::abs(shift) <= double(step.count()) / 2)) return {};
+        constexpr double kSlack = 1e-3;
+        if (!(std::abs(shift) <= (1 + kSlack) * double(step.count()) / 2)) return {};
         shifts[separation] = Time{std::llround(shift)};
     }
     return shifts;

@@ -242,11 +242,12 @@ Notes data_of(const Fit& fit, const Estimate& depth) {
                        int(best.samples), best.model.name(), best.effective.depth, best.effective.rate),
              kDetail);
     if (!fit.shifts.empty()) {
+        const double digit = std::max(1.0, double(fit.map.separation_step.count()) / 10);
         std::vector<std::string> shifts;
         for (const auto& [separation, shift] : fit.shifts)
-            shifts.push_back(to_text(separation) + " as " + to_text(separation + shift));
-        note("",
-             "The counts agree with separations that differ by no more than their rounding: " + listed(shifts) + ".");
+            if (const Time whole{std::llround(std::round(double(shift.count()) / digit) * digit)}; whole != Time{0})
+                shifts.push_back(to_text(separation) + " as " + to_text(separation + whole));
+        note("", "All counts agree with separations within their rounding: " + listed(shifts) + ".");
     }
     if (fit.rounding)
         note("", "Separations are written to " + to_text(fit.map.separation_step) +
