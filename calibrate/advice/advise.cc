@@ -212,6 +212,9 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
     constexpr std::size_t kTell = 4;  // fewer bursts may leave any rate
     const bool impossible = fit && (narrow || fit->bursts.size() >= kTell) && rate_doubt(*fit).of_no_port;
     if (!narrow || impossible) advice.points = planner.best();
+    std::vector<AdvisedPoint> of_rounding;
+    if (!narrow && advice.points.empty() && fit && fit->rounding)
+        of_rounding = bursts_on_rate(planner, *fit, options, true);
     if (narrow && !impossible) {
         Checks checks = checks_of(*fit, prior, options, planner);
         advice.checked = checks.count;
@@ -227,10 +230,16 @@ Advice advise(const std::optional<Fit>& fit, const Prior& prior, const AdviceOpt
         // The prior is narrower than the bursts prove.
         advice.points = diagnostic_bursts(planner, *fit, {}, options).points;
         advice.reason = "the bursts so far limit " + name + " on one side only";
+    } else if (!of_rounding.empty()) {
+        advice.points = of_rounding;
+        advice.reason = known + ", wanted is " + percent(options.precision) + ": separations are written to " +
+                        to_text(fit->map.separation_step) + ", and others show how far they are off";
     } else if (advice.points.empty()) {
         advice.stop = true;
         advice.reason =
             "no burst that can be set would tell more about " + name + (known.empty() ? "" : "; " + known) +
+            (fit && fit->rounding ? ", with separations that are written to " + to_text(fit->map.separation_step)
+                                  : "") +
             (rivals.empty() ? ""
                             : ". It may be " + rivals +
                                   ": say which, by --fix kind or sharing, or allow other --ports or --payloads");

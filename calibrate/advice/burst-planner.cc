@@ -13,6 +13,7 @@ namespace {
 constexpr double kSteepest = 0.97;
 /// Least information in bits of a useful burst.
 constexpr double kLeastInformation = 0.01;
+constexpr double kSigmas95 = 1.96;  // from the middle to an end of a 95 % interval
 /// Stands for a burst of any length.
 constexpr double kAnyLength = 1e9;
 /// Lengths of countable losses, relative to the longest possible lossless burst.
@@ -57,6 +58,12 @@ BurstPlanner::BurstPlanner(const std::optional<Fit>& fit, const Prior& prior, co
     }
     targets_ = targets_for(options.target);
     rivals_ = find_rivals();
+    resolution_ = options.precision / kSigmas95;
+    const auto stated = estimate();
+    if (!stated || fit->rounding) return;
+    const auto at = [&](double share) { return quantile_of(targets_, mixture_, share); };
+    const double spread = (at(0.975) - at(0.025)) / 2 / at(0.5);
+    if (0 < spread && spread < stated->relative_half_width) resolution_ *= spread / stated->relative_half_width;
 }
 
 std::vector<double> BurstPlanner::targets_for(AdviceTarget target) const {
@@ -112,11 +119,10 @@ Time BurstPlanner::slot_of(const Burst& like) const {
 }
 
 InformationGain BurstPlanner::information_gain_at(const Burst& like, Time separation) const {
-    constexpr double kSigmas95 = 1.96;
     Time set = separation;
     if (fit_)
         if (const auto shift = fit_->shifts.find(separation); shift != fit_->shifts.end()) set += shift->second;
-    return {mixture_, like, separation, std::max(set, slot_of(like)), targets_, options_.precision / kSigmas95};
+    return {mixture_, like, separation, std::max(set, slot_of(like)), targets_, resolution_};
 }
 
 AdvisedPoint BurstPlanner::evaluate_burst(const InformationGain& gain, const Burst& like, Time separation,

@@ -176,6 +176,9 @@ class BurstPlanner {
     PosteriorMixture mixture_;
     Burst first_;                  ///< first row, whose payload is the unit in which depths are compared
     std::vector<double> targets_;  ///< value of the target at each sample
+    /// Standard deviation of the log target that is precise enough: less than the wanted one where the fit states wider
+    /// intervals than the samples have, for what more samples or bursts would tell.
+    double resolution_ = 0;
     /// Indices of the reported kind, and of kinds whose target differs from it by more than precision and spreads.
     std::vector<std::size_t> rivals_;
     std::map<BurstSetting, int> measured_;  ///< number of measurements of each setting

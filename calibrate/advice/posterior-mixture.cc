@@ -156,12 +156,12 @@ Prior with_rate_of_peaks(const Prior& prior, const Fit& fit) {
         return prior;
     const Estimate& rate = fit.best().rate;
     if (!rate.value || !rate.interval95.low || !rate.interval95.high) return prior;
-    constexpr double kSigmas95 = 2 * 1.96;
+    constexpr double kWidth95 = 2 * 1.96;  // standard deviations
     Prior narrowed = prior;
     narrowed.rate = *rate.value;
     narrowed.rate_measured = true;
     narrowed.rate_spread =
-        std::min(prior.rate_spread, std::log(*rate.interval95.high / *rate.interval95.low) / kSigmas95);
+        std::min(prior.rate_spread, std::log(*rate.interval95.high / *rate.interval95.low) / kWidth95);
     return narrowed;
 }
 
