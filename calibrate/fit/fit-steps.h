@@ -237,8 +237,9 @@ void mix(std::vector<ModelFit>& models, const Burst& largest, bool cut = false);
 /// @param in_full  true: scatter does not tell how far separations were rounded
 /// @return standard deviation of the rate, relative; std::nullopt if nothing was widened
 std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>& bursts, Time step, bool in_full);
-/// Returns the shift of each separation with which a plain memory explains the counts best, by least squares from the
-/// depth and rate of a fit; empty if one is more than half of the unit to which separations are rounded.
+/// Returns the shift of each separation with which a plain memory explains all counts, by least squares from the depth
+/// and rate of a fit, the sum of their squares least; each within half of the unit to which separations are rounded.
+/// Empty if there are none.
 std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vector<Burst>& bursts, Time step);
 
 /// Returns the disturbance "loss" if its 95 % interval excludes 0; else null.

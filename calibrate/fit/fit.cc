@@ -79,9 +79,10 @@ void compare_handovers(Fit& fit) {
         if (burst.handover) burst.held_up = *burst.handover - fit.handover;
 }
 
-/// Returns the number of bursts that a fit does not explain; all if it is a misfit.
-std::size_t unexplained(const Fit& fit) {
-    return fit.status == FitStatus::Misfit ? fit.bursts.size() : fit.best().violating.size();
+/// Returns what a fit leaves unexplained, in bursts, or in frames by which all of them scatter; all bursts of a misfit.
+double unexplained(const Fit& fit) {
+    return fit.status == FitStatus::Misfit ? HUGE_VAL
+                                           : double(fit.best().violating.size()) + fit.best().scatter.value_or(0);
 }
 
 /// Fits bursts that are not explained once more, with the separations that explain them within their rounding.
@@ -89,7 +90,8 @@ void fill_with_rounding(Fit& fit) {
     Fit shifted = fit;
     fill(fit);
     const Time step = fit.map.separation_step;
-    if (step == Time{0} || fit.options.service_rate || unexplained(fit) == 0) return;
+    constexpr double kLittle = 0.5;
+    if (step == Time{0} || fit.options.service_rate || unexplained(fit) <= kLittle) return;
     shifted.shifts = shifts_within_rounding(fit.best(), fit.bursts, step);
     if (shifted.shifts.empty()) return;
     for (Burst& burst : shifted.bursts) burst.spacing += shifted.shifts.at(burst.separation);

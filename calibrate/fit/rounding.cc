@@ -46,11 +46,15 @@ std::vector<BurstParameters> about_the_middle(std::vector<BurstParameters> sampl
 
 std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vector<Burst>& bursts, Time step) {
     constexpr double kCount = 0.5, kFixed = 1e4;  // frames by which a count may be off; weight of a shift that is known
+    constexpr double kMostOff = 2;                // frames by which a count that is explained may be off
     constexpr int kMostTurns = 10;
     std::map<Time, Eigen::Index> column;
     for (const Burst& burst : bursts) column.try_emplace(burst.separation, 2 + Eigen::Index(column.size()));
     const Eigen::Index unknowns = 2 + Eigen::Index(column.size());
-    if (!one.depth.value || !one.rate.value || one.model.feature != Feature::None || one.model.per_packet) return {};
+    constexpr std::size_t kMostRows = 1000;
+    if (!one.depth.value || !one.rate.value || one.model.feature != Feature::None || one.model.per_packet ||
+        bursts.size() > kMostRows)
+        return {};
     // Frames lost are linear in depth, rate, and each shift times the rate; each in parts of its size.
     const double depth = *one.depth.value, rate = *one.rate.value, error = double(step.count()) / std::sqrt(12.0);
     Eigen::VectorXd at = Eigen::VectorXd::Zero(unknowns);
@@ -58,20 +62,28 @@ std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vect
     const double half = std::sqrt(3.0);                  // of the unit, in standard deviations of the rounding
     std::vector<double> ends(std::size_t(unknowns), 0);  // shifts that would be more, at this end; 0: others
     const std::vector<Burst> seen = seen_by(one.model, bursts);
-    for (int turn = 0; turn < kMostTurns; ++turn) {
+    std::vector<bool> full(seen.size());  // bursts that fill the memory
+    double worst = 0;                     // frames by which a count is missed
+    for (int turn = 0; turn <= kMostTurns; ++turn) {
         std::vector<Eigen::VectorXd> rows;
         std::vector<double> targets;
-        for (const Burst& burst : seen) {
+        worst = 0;
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            const Burst& burst = seen[i];
             const double memories = double(one.model.memories(burst)),
                          per_time = burst.uplinks * double(burst.events - 1) / bit_picoseconds(burst.wire) * rate;
             Eigen::VectorXd row = Eigen::VectorXd::Zero(unknowns);
             row[0] = memories * depth / double(one.model.cost(burst)), row[1] = burst.uplinks * burst.drain() * rate;
             row[column.at(burst.separation)] = per_time * error;
             const double kept = double(burst.fragments() - burst.lost);
-            // Rows without loss count where the place would lose; those whose losses nobody counted never do.
-            if (burst.lossy ? !burst.counted : row.dot(at) >= kept) continue;
+            // Of rows without loss those count that would lose, from then on as if they were at the watershed; rows
+            // whose losses nobody counted never do.
+            full[i] = full[i] || burst.loss_counted() || (!burst.lossy && row.dot(at) < kept);
+            if (!full[i]) continue;
+            worst = std::max(worst, std::abs(row.dot(at) - kept));
             rows.push_back(row / kCount), targets.push_back(kept / kCount);
         }
+        if (turn == kMostTurns) break;
         for (const auto& [separation, place] : column) {
             double& end = ends[std::size_t(place)];
             if (std::abs(at[place]) > half * at[1]) end = std::copysign(half, at[place]);
@@ -86,6 +98,7 @@ std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vect
             Eigen::Map<const Eigen::VectorXd>(targets.data(), Eigen::Index(targets.size())));
     }
     std::map<Time, Time> shifts;
+    if (worst > kMostOff) return shifts;
     for (const auto& [separation, place] : column) {
         const double shift = at[place] * error / at[1];
         constexpr double kSlack = 1e-3;
@@ -139,7 +152,10 @@ std::optional<double> allow_for_rounding(ModelFit& one, const std::vector<Burst>
         for (const auto& [separation, pull] : pulls) sum += std::pow(values.dot(pull) / double(samples), 2);
         return part * std::sqrt(sum);
     };
-    const double of_rate = error_of(&BurstParameters::rate), of_depth = error_of(&BurstParameters::depth);
+    double of_rate = error_of(&BurstParameters::rate);
+    const double of_depth = error_of(&BurstParameters::depth);
+    // All drain in proportion to one separation, whatever samples of an exact map still vary.
+    if (pulls.size() == 1) of_rate = std::max(of_rate, *one.rate.value * error / double(pulls.begin()->first.count()));
     constexpr double kMatters = 0.1;  // in halves of a 68 % interval
     const Interval& known = one.rate.interval68;
     if (!known.low || !known.high || of_rate < kMatters * (*known.high - *known.low) / 2) return std::nullopt;

@@ -20,10 +20,10 @@ Time step_of(const std::string& separations) {
 
 const HiddenSwitch kHidden{Buffer::Sharing::Shared, MemorySize::Unit::Frame, 1500, 9'980'000'000};
 
-/// Bursts at two separations with noise of three frames; the separations are noted to `step`.
-LossMap rounded_map(Time step, std::uint64_t seed) {
+/// Bursts at two separations with noise of some frames; the separations are noted to `step`.
+LossMap rounded_map(Time step, std::uint64_t seed, double frames = 3) {
     std::mt19937_64 random(seed);
-    std::normal_distribution<double> noise(0, 3);
+    std::normal_distribution<double> noise(0, frames);
     LossMap map{"map", {}, step};
     for (const std::int64_t nanoseconds : {12'000, 27'000}) {
         const Time separation{nanoseconds * 1000 + static_cast<std::int64_t>(random() % 1'000'000)};
@@ -153,13 +153,24 @@ TEST_CASE("Counts that agree to the frame at a wrong rate leave room for what th
     }
 }
 
-TEST_CASE("Separations are not shifted beyond what they are rounded by") {
-    LossMap map = rounded_map(Time{100'000}, 1);
-    const std::vector<Burst> bursts = bursts_of(map, default_conditions(), CountUse::Auto);
+TEST_CASE("Separations are shifted only where all counts are explained then, within what they are rounded by") {
+    constexpr double kLittle = 1e-9;
+    const Time step{100'000};
+    const LossMap exact = rounded_map(Time{1}, 1, kLittle), written = rounded_map(step, 1, kLittle);
     ModelFit one;
-    one.depth.value = double(kHidden.depth), one.rate.value = double(kHidden.rate);
-    const auto shifts = shifts_within_rounding(one, bursts, Time{100'000});
+    one.depth.value = 0.99 * double(kHidden.depth), one.rate.value = 1.01 * double(kHidden.rate);
+    const auto shifts_of = [&](const LossMap& map, Time of) {
+        return shifts_within_rounding(one, bursts_of(map, default_conditions(), CountUse::Auto), of);
+    };
+    const auto shifts = shifts_of(written, step);
     REQUIRE(shifts.size() == 2);
+    // Counts tell the ratio of two separations: 1 ns of the longer one is a frame of the longest burst in 1.7.
+    const auto ratio = [](Time a, Time b) { return double(a.count()) / double(b.count()); };
+    const std::size_t last = exact.rows.size() - 1;
+    const Time first = written.rows[0].separation, second = written.rows[last].separation;
+    CHECK(ratio(first + shifts.at(first), second + shifts.at(second)) ==
+          Approx(ratio(exact.rows[0].separation, exact.rows[last].separation)).epsilon(1e-3));
     for (const auto& [separation, shift] : shifts) CHECK(std::abs(shift.count()) <= 50'050);
-    CHECK(shifts_within_rounding(one, bursts, Time{1000}).empty());
+    CHECK(shifts_of(written, Time{1000}).empty());
+    CHECK(shifts_of(rounded_map(step, 1, 30), step).empty());
 }
