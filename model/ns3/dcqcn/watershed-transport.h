@@ -9,6 +9,7 @@
 
 #include "model/base/rate-law.h"
 #include "model/base/roce-header.h"
+#include "model/ns3/frame/watershed-raw-header.h"
 
 namespace watershed {
 
@@ -41,8 +42,9 @@ struct Transport {
             write_big_endian<3>(&bytes[size + 1], early % kNumbers);
             size += roce::kAeth;
         }
-        const auto packet = ns3::Create<ns3::Packet>(bytes.data(), size);
-        packet->AddPaddingAtEnd(payload + GetTelemetrySize() + std::uint32_t{roce::kIcrc});
+        // Zeros that ns-3 knows of: of its own padding it does not, and then it cuts no packet that it can print.
+        const auto packet = ns3::Create<ns3::Packet>(payload + GetTelemetrySize() + std::uint32_t{roce::kIcrc});
+        packet->AddHeader(WatershedRawHeader(bytes.data(), size));
         return packet;
     }
     std::uint32_t GetTelemetrySize() const { return hasTelemetry ? kTelemetryBytes : 0; }

@@ -13,14 +13,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iostream>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/ns3/dcqcn/watershed-dcqcn-receiver.h"
+#include "model/ns3/dcqcn/watershed-transport.h"
 #include "model/ns3/switch/watershed-switch.h"
 #include "test/catch.h"
+#include "test/model/ns3/base/death.h"
 #include "test/model/ns3/base/simulation.h"
 #include "test/model/ns3/dcqcn/roce-hosts.h"
 
@@ -330,6 +333,23 @@ TEST_CASE("A queue pair completes, and sends no more again than its recovery mus
 
 // Eight hosts at the rate of the port at which they meet bring 4 MB there at once, and its memory holds 100 kB, of
 // which 40 kB are left to headers.
+TEST_CASE("A packet of a queue pair can be printed, whole and cut, and its payload is zeros") {
+    constexpr std::uint32_t kPayload = 1000;
+    const auto whole = Transport{}.MakePacket(kPayload);
+    REQUIRE(whole->GetSize() == kPayload + Transport::kSize);
+    std::vector<std::uint8_t> bytes(whole->GetSize());
+    whole->CopyData(bytes.data(), whole->GetSize());
+    CHECK(std::all_of(bytes.begin() + roce::kBth, bytes.end(), [](std::uint8_t byte) { return byte == 0; }));
+    CHECK_THAT(said_at_death([] {
+                   ns3::Packet::EnablePrinting();
+                   const auto packet = Transport{}.MakePacket(kPayload);
+                   std::cerr << *packet << "; " << *packet->CreateFragment(0, 64);
+                   std::abort();
+               }),
+               Contains("ns3::WatershedRawHeader () Payload (size=1004); "
+                        "ns3::WatershedRawHeader () Payload Fragment [0:52]"));
+}
+
 TEST_CASE("Where switches trim, an incast completes without a timeout, and what is sent again is what was trimmed") {
     constexpr std::uint64_t kBytes = 500'000;  // 489 packets
     const auto run = [](const char* trim, double* completed) {
