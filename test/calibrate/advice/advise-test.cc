@@ -381,7 +381,7 @@ TEST_CASE("Where one size of frames knows a memory to a frame of each input, sma
     CHECK(advice.points.front().payload == Bytes{128});
     AdviceOptions options;
     options.payloads = std::vector<std::int64_t>();
-    CHECK(advise(fit, prior, options).stop);
+    for (const AdvisedPoint& point : advise(fit, prior, options).points) CHECK(point.payload == Bytes{1024});
 }
 
 TEST_CASE("A map that contradicts itself is to be repeated where it does") {
