@@ -190,7 +190,7 @@ def init(ctx):
 def configure(conf):
     conf.load('compiler_cxx')
     if not conf.options.libdir:
-        conf.env.LIBDIR = f'{conf.env.PREFIX}/lib'  # where Debian's linker looks, lib64 it does not know
+        conf.env.LIBDIR = f'{conf.env.PREFIX}/lib'  # Debian's linker looks there, lib64 it does not know
     conf.env.AS_TOLD = any(flag.startswith('-O') for flag in conf.env.CXXFLAGS)
     # Before the user's own CXXFLAGS, which thus win.
     standard = find_standard(conf)
@@ -254,7 +254,7 @@ def find_standard(conf):
         if conf.check_cxx(header_name=LIBRARIES['NS3']['header_name'], cxxflags=standard, features='cxx', define_name='', mandatory=False,
                           msg=f'Checking for ns-3 with {standard}'):
             return standard
-    return '-std=c++17'  # what is missing, the check of libraries says
+    return '-std=c++17'  # the check of libraries says what is missing
 
 
 def find_mpi(conf):
@@ -535,7 +535,7 @@ def deb(bld):
         if not shutil.which(tool):
             bld.fatal(f'{tool} was not found; it is in Debian as {package}')
     bld.env.PREFIX, bld.env.BINDIR, bld.env.LIBDIR = '/usr', '/usr/bin', '/usr/lib'
-    root = bld.bldnode.make_node('deb/debian/watershed')   # where dpkg-shlibdeps expects it
+    root = bld.bldnode.make_node('deb/debian/watershed')   # dpkg-shlibdeps expects it there
     shutil.rmtree(root.abspath(), ignore_errors=True)
     bld.options.destdir = root.abspath()
     compile_rooms(bld)
@@ -554,12 +554,12 @@ def deb(bld):
 def pack_deb(bld):
     folder = bld.bldnode.find_dir('deb').abspath()
     root = f'{folder}/debian/watershed'
-    os.makedirs(f'{root}/usr/share/zsh/vendor-completions')   # where Debian's zsh looks
+    os.makedirs(f'{root}/usr/share/zsh/vendor-completions')   # Debian's zsh looks there
     os.rename(f'{root}/usr/share/zsh/site-functions/_watershed', f'{root}/usr/share/zsh/vendor-completions/_watershed')
     os.rmdir(f'{root}/usr/share/zsh/site-functions')
     binaries = [f'{root}/usr/bin/watershed', f'{root}/usr/lib/watershed/watershed-ns3.so']
     subprocess.run(['strip', *binaries], check=True)
-    with open(f'{folder}/debian/control', 'w') as control:   # which dpkg-shlibdeps wants to see
+    with open(f'{folder}/debian/control', 'w') as control:   # dpkg-shlibdeps wants to see it
         control.write('Source: watershed\n\nPackage: watershed\nArchitecture: any\n')
     needs = subprocess.run(['dpkg-shlibdeps', '--warnings=0', '-O', *binaries], cwd=folder, stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
     architecture = subprocess.run(['dpkg', '--print-architecture'], stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout.strip()
@@ -852,7 +852,7 @@ def run_benchmarks(bld):
     if bld.options.instructions:
         return run_benchmark(bld, bld.path.find_node('test/bench/instructions'))
     wanted = bld.targets.split(',') if bld.targets else []
-    alone = [source for source in benchmarks(bld) if source.name != 'bare-loops.cc']  # which a script calls
+    alone = [source for source in benchmarks(bld) if source.name != 'bare-loops.cc']  # a script calls that one
     programs = [bld.bldnode.make_node(name) for name in map(benchmark_name, alone) if not wanted or name in wanted]
     for benchmark in programs + ([] if wanted else executables(bld, 'test/bench')):
         run_benchmark(bld, benchmark)

@@ -79,24 +79,26 @@ void compare_handovers(Fit& fit) {
         if (burst.handover) burst.held_up = *burst.handover - fit.handover;
 }
 
-/// Returns what a fit leaves unexplained, in bursts, or in frames by which all of them scatter; all bursts of a misfit.
+/// Returns what a fit leaves unexplained: frames by which counts scatter, and bursts; infinity of a misfit.
 double unexplained(const Fit& fit) {
     return fit.status == FitStatus::Misfit ? HUGE_VAL
                                            : double(fit.best().violating.size()) + fit.best().scatter.value_or(0);
 }
 
-/// Fits bursts that are not explained once more, with the separations that explain them within their rounding.
+/// Fits bursts that are not explained once more, with separations within their rounding that explain all of them.
 void fill_with_rounding(Fit& fit) {
     Fit shifted = fit;
     fill(fit);
     const Time step = fit.map.separation_step;
     constexpr double kLittle = 0.5;
-    if (step == Time{0} || fit.options.service_rate || unexplained(fit) <= kLittle) return;
+    const FitOptions& known = fit.options;
+    if (step == Time{0} || known.service_rate || (known.noise && known.noise->none()) || unexplained(fit) <= kLittle)
+        return;
     shifted.shifts = shifts_within_rounding(fit.best(), fit.bursts, step);
     if (shifted.shifts.empty()) return;
     for (Burst& burst : shifted.bursts) burst.spacing += shifted.shifts.at(burst.separation);
     fill(shifted);
-    if (unexplained(shifted) < unexplained(fit)) fit = std::move(shifted);
+    if (shifted.best().violating.empty() && unexplained(shifted) < unexplained(fit)) fit = std::move(shifted);
 }
 
 /// Subtracts from the depths the frames that leave during the usual handover of a trigger. Without a fitted rate the

@@ -59,7 +59,7 @@ std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vect
     const double depth = *one.depth.value, rate = *one.rate.value, error = double(step.count()) / std::sqrt(12.0);
     Eigen::VectorXd at = Eigen::VectorXd::Zero(unknowns);
     at[0] = at[1] = 1;
-    const double half = std::sqrt(3.0);                  // of the unit, in standard deviations of the rounding
+    const double half = std::sqrt(3.0);                  // half of the unit, in standard deviations of the rounding
     std::vector<double> ends(std::size_t(unknowns), 0);  // shifts that would be more, at this end; 0: others
     const std::vector<Burst> seen = seen_by(one.model, bursts);
     std::vector<bool> full(seen.size());  // bursts that fill the memory
@@ -76,8 +76,8 @@ std::map<Time, Time> shifts_within_rounding(const ModelFit& one, const std::vect
             row[0] = memories * depth / double(one.model.cost(burst)), row[1] = burst.uplinks * burst.drain() * rate;
             row[column.at(burst.separation)] = per_time * error;
             const double kept = double(burst.fragments() - burst.lost);
-            // Of rows without loss those count that would lose, from then on as if they were at the watershed; rows
-            // whose losses nobody counted never do.
+            // Rows without loss count once they would lose, from then on as if they were at the watershed; rows with
+            // losses that nobody counted never do.
             full[i] = full[i] || burst.loss_counted() || (!burst.lossy && row.dot(at) < kept);
             if (!full[i]) continue;
             worst = std::max(worst, std::abs(row.dot(at) - kept));

@@ -109,7 +109,7 @@ View view_of(const FitFile& fit) {
     view.horizontal.widen(0.15), view.vertical.widen(0.15);
     if (view.x.reference == 0) view.horizontal.low = std::max(view.horizontal.low, 0.0);
     if (view.y.reference == 0 && !view.sliver) view.vertical.low = std::max(view.vertical.low, 0.0);
-    view.vertical.high += 0.15 * view.vertical.width();  // where the numbers stand
+    view.vertical.high += 0.15 * view.vertical.width();  // room for the numbers
     return view;
 }
 
@@ -130,7 +130,7 @@ double from_outline(const View& view, const PlotPoint& point) {
 
 struct LimitLines {
     Figure::Rows lines;                                    ///< a point, and the step to another
-    std::vector<std::pair<PlotPoint, std::int64_t>> rows;  ///< where a burst limits the region, and which it is
+    std::vector<std::pair<PlotPoint, std::int64_t>> rows;  ///< place at which a burst limits the region, and its row
 };
 
 /// The limits of the bursts that make up the outline, drawn through: each shows what its burst excludes.

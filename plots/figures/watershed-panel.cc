@@ -68,7 +68,7 @@ bool lies_on(const LossBoundary& line, const std::vector<LossBoundary>& others) 
 LossBoundary dividing_line(const BoundaryFile& boundary) {
     LossBoundary curve;
     curve.label = stem_of(boundary.file);
-    std::vector<BoundaryPoint> points;  // where longer bursts were not tried, nothing is known of the line
+    std::vector<BoundaryPoint> points;  // of a line that is known: a longer burst was tried
     for (const BoundaryPoint& point : boundary.points) {
         const double x = curve.last = in_microseconds(point.separation);
         if (point.tried == 0) points.push_back(point);
@@ -194,7 +194,7 @@ std::vector<Series> series_of(const WatershedPanel& panel, const Ranges& all) {
             lines[i].label + ": separation / us, longest burst without loss, joined by hyperbolas");
     }
     marks(bursts.binding, "binding", "limits the fit", colour::black, 6, 1.5, 1.5);
-    const bool many = bursts.violating.size() > 100;  // whose marks would hide the bursts
+    const bool many = bursts.violating.size() > 100;  // their marks would hide the bursts
     marks(bursts.violating, "violating", "against the fit", colour::black, 4, many ? 0.4 : 1.5, many ? 0.7 : 1.5);
     marks(bursts.advised, "advised", "measure next", colour::orange, 9, 1.7);
     marks(bursts.checks, "checks", "check", colour::orange, 8, 1.7, 1.8);

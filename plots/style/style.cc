@@ -100,7 +100,7 @@ std::string shortened(const std::string& text, std::size_t most) {
     std::size_t start = 0, end = text.size();
     for (std::size_t i = 0, used = 0; i < text.size(); ++i) {
         if (!begins_letter(text[i])) continue;
-        start = i;  // where the letters before it end
+        start = i;  // end of the letters before it
         used += width_of(text[i]);
         if (used > at_start) break;
     }

@@ -50,7 +50,7 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
               {"bounded", guarantee.bounded},
               {"exact", guarantee.reached()},
               {"triggers", guarantee.one_train ? "one-train" : "all-admitted"},
-              {"bounded_from_dead_time_s",  // where there is no bound, the least dead time that has one
+              {"bounded_from_dead_time_s",  // least dead time with a bound, if the scenario has none
                guarantee.bounded ? Json(nullptr) : Json(in_seconds(guarantee.least_distance))}};
     json["queues"] = Json::array();
     json["switches"] = Json::array();

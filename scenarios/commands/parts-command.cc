@@ -168,7 +168,7 @@ void do_part(int argc, const char* const* argv, Program program) {
     const auto output = std::find_if(words.begin(), words.end(), [](const std::string& word) {
         return word == "-o" || begins_with(word + "=", "--output=");
     });
-    const auto place = output - words.begin();  // where the whole has its own
+    const auto place = output - words.begin();  // place of the whole's own
     const std::string to = take_out(words, {"-o", "--output"});
     if (to.empty()) throw InputError("--part: expected -o PART with it, the file of this share");
     Words here = words;  // without other outputs

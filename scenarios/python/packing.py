@@ -56,7 +56,7 @@ def pack(folder, version, program, scenarios, linked):
         old.unlink()
     with zipfile.ZipFile(wheel, 'w', zipfile.ZIP_DEFLATED) as archive:
         for path, content in files.items():
-            entry = zipfile.ZipInfo(path)   # of 1980, so that the same content is the same wheel
+            entry = zipfile.ZipInfo(path)   # dated 1980, so that the same content is the same wheel
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (0o100755 if path == f'{name}/bin/{name}' else 0o100644) << 16
             archive.writestr(entry, content)

@@ -56,7 +56,7 @@ TEST_CASE("A burst goes at once as far as the bucket holds, and then frame by fr
     Outcome outcome = ExactEngine().run(s);
     CHECK(outcome.streams[1].latency_most.count() == 872'000 + kSlot + 7 * token + kSlot - 9 * 872'000);
     CHECK(outcome.streams[1].frames_received == 10);
-    // Where the uplink is as fast, three cut through, and the fourth is the first to wait.
+    // An uplink that is as fast lets three cut through, and the fourth is the first to wait.
     s.network_switch.uplink_rate = s.front_end.link_rate;
     s.traffic[0].start = kMicrosecond * 100;
     *s.traffic[0].stop += kMicrosecond * 100;

@@ -39,7 +39,7 @@ TEST_CASE("Each rule has a curve of what it refuses, beside what is lost without
     draw_throttle_of(throttled(), folder / "figure.svg");
     const std::string script = folder.read("figure.gp");
     CHECK_THAT(script, Contains("$part1 << e\n2 0.0625\n4 0.125\n8 0.25\ne\n") && !Contains("$band1 <<"));
-    // Where none may have been refused nothing is drawn; where the risk is not known, neither.
+    // Nothing is drawn where none may have been refused, nor where the risk is not known.
     CHECK_THAT(script, Contains("$part2 << e\n4 3e-05\n8 0.5\ne\n") &&
                            Contains("$band2 << e\n4 2e-05 4e-05\n8 0.25 0.75\ne\n"));
     CHECK_THAT(script, Contains("title '95 % interval'") || Contains("title '95 %% interval'"));

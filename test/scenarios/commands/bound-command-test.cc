@@ -218,7 +218,7 @@ TEST_CASE("Shapers and input FIFOs keep a bound from being exact, and near a sha
 }
 
 TEST_CASE("Under dynamic thresholds a bound says what each queue takes whatever the others hold") {
-    // Of 64 frames another queue leaves 32, and half of that are below the threshold.
+    // Another queue leaves 32 of 64 frames, and half of that are below the threshold.
     const SmallCameras cameras;
     check_bounds(cameras.random,
                  {{{"switch.uplinks=2", "switch.buffer.size=64 frames", "switch.buffer.sharing=dynamic-threshold",

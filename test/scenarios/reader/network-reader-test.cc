@@ -96,7 +96,7 @@ TEST_CASE("A switch is refused what it does not have: uplinks, their speed, and 
             ":8: switch.uplink_rate: found 1 uplinks of 40 Gb/s, expected a speed of the ports of switch.model");
     refused("[front_end]\nmodules = 40\nlink_rate = \"100 Mb/s\"\n" + model,
             ":6: front_end.link_rate: found 40 inputs of 100 Mb/s, expected a speed of the ports of switch.model");
-    // Where the key has its default, the place is that of the model that does not do for it.
+    // A key with its default is refused at the model that does not do for it.
     refused("[front_end]\nmodules = 20\n[switch]\nmodel = \"cisco-2960\"\n",
             ":7: switch.uplink_rate: found 1 uplinks of 10 Gb/s, expected a speed of the ports of switch.model "
             "\"cisco-2960\"");

@@ -69,7 +69,7 @@ TEST_CASE("Headroom is for whole cells of the frames that take most of them for 
     // Smallest frames waste most of cells of 256 B with nothing beside: 256 B in 84 B against 512 B in 277 B.
     CHECK(needed_headroom(84 * 10 + 1, 46, 256, 0).cells == 11);
     CHECK(needed_headroom(84 * 10 + 1, 1500, 256, 0).worst == 64);
-    // Where cells are unknown, bytes: the largest frames have the shortest gaps.
+    // Bytes, if cells are unknown: the largest frames have the shortest gaps.
     CHECK(needed_headroom(1538 * 10 + 1, 1500, 1, 0).cells == 11 * 1518);
 }
 

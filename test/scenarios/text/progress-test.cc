@@ -13,7 +13,7 @@ using namespace watershed;
 
 namespace {
 
-/// What work shows on a terminal.
+/// Lines that work shows on a terminal.
 template <class Work>
 std::string shown_by(const Work& work) {
     int terminal = 0;
