@@ -8,6 +8,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "calibrate/advice/burst-planner.h"
 #include "test/calibrate/maps.h"
 #include "test/catch.h"
 
@@ -382,6 +383,24 @@ TEST_CASE("Where one size of frames knows a memory to a frame of each input, sma
     AdviceOptions options;
     options.payloads = std::vector<std::int64_t>();
     for (const AdvisedPoint& point : advise(fit, prior, options).points) CHECK(point.payload == Bytes{1024});
+}
+
+TEST_CASE("An interval is no narrower than the fit states it, and counts then tell more of its samples") {
+    const auto exact = fit_of(measured_grid(kHidden));
+    auto wide = exact;
+    Estimate& depth = wide->models.front().depth;
+    depth.interval95 = {0.98 * *depth.value, 1.02 * *depth.value};
+    const Advice advice = advise(wide, prior_of(*wide), {});
+    CHECK(advice.estimate->relative_half_width >= 0.02);
+    CHECK_FALSE(advice.stop);
+    const Prior prior = prior_of(*exact);
+    const AdviceOptions options;
+    const auto count_bits = [&](const std::optional<Fit>& fit) {
+        const BurstPlanner planner(fit, prior, options);
+        return planner.information_gain_at(planner.usual(), Time{9'000'000}).expected(400).count_bits;
+    };
+    CHECK(count_bits(exact) == 0);
+    CHECK(count_bits(wide) > 0.1);
 }
 
 TEST_CASE("A map that contradicts itself is to be repeated where it does") {
