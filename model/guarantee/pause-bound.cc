@@ -91,9 +91,10 @@ std::optional<Guarantee> bounds_with_pauses(const NetworkScenario& scenario, Uns
     paused.until_pause = in_frames("switch.flow_control.xoff", control.xoff) + 1;
     if (paused.until_pause - in_frames("switch.flow_control.xon", control.xon) < 3)
         return refused(why, {"switch.flow_control.xon", "bound covers an XON at least two frames below XOFF"});
-    const Wide slot = fast_and_slow(frame, front_end).first.floor();
-    const Time reaction = Serializer(front_end.link_rate).send(Time{0}, kPauseFrame).time + front_end.pause_reaction;
-    paused.after_pause = std::int64_t(reaction.count() / slot) + 1;
+    const auto [fastest, slowest] = fast_and_slow(frame, front_end);
+    const Time order = Serializer(front_end.link_rate).send(Time{0}, kPauseFrame).time,
+               reaction = order + front_end.pause_reaction;
+    paused.after_pause = std::int64_t(reaction.count() / fastest.floor()) + 1;
     paused.memory = in_frames("switch.buffer.size", buffer.size);
     paused.headroom = in_frames("switch.buffer.headroom", buffer.headroom);
 
@@ -117,9 +118,13 @@ std::optional<Guarantee> bounds_with_pauses(const NetworkScenario& scenario, Uns
         of.fits = paused.fits();
         of.needed = MemorySize{paused.needed_memory() * cost, units.unit()};
         if (paused.admits_unpaused()) pauses.headroom = std::max(pauses.headroom.value_or(0), paused.needed_headroom());
-        const double longest = in_seconds(self.settings.latency) + double(of.frames) * 8 * double(frame.wire.count) /
-                                                                       double(self.settings.uplink_rate.count);
-        pauses.longest_s = std::max(pauses.longest_s, longest);
+        // A frame on its way out may have left the memory.
+        const std::int64_t ahead = of.frames + (buffer.release == Buffer::Release::Start ? 1 : 0);
+        const double delay = in_seconds(self.settings.latency) +
+                             double(ahead) * 8 * double(frame.wire.count) / double(self.settings.uplink_rate.count);
+        // The last frame that still comes is delayed, and the order to go on may wait for one that renews the pause.
+        pauses.longest_s = std::max(pauses.longest_s,
+                                    in_seconds(reaction) + 1e-12 * double(slowest.ceil()) + delay + in_seconds(order));
         for (int uplink = 0; uplink < self.settings.uplinks; ++uplink) {
             QueueGuarantee& queue = of.queues.emplace_back();
             queue.name = network.name(network.links()[std::size_t(self.first_link + uplink)]);
@@ -127,7 +132,7 @@ std::optional<Guarantee> bounds_with_pauses(const NetworkScenario& scenario, Uns
             queue.frames = of.frames;
             queue.bytes = of.bytes;
             queue.units = of.units;
-            queue.delay_s = longest;
+            queue.delay_s = delay;
         }
     }
     if (front_end.fifo) guarantee.fifo = FifoGuarantee{*front_end.fifo, false, 0, Time{0}, {}};

@@ -24,8 +24,12 @@ bool has_flow_control(const NetworkScenario& scenario);
 /// is full. Its input then has at least k - (n - 1) (f + a) frames in memory, hence at most n (f + a) - k on headroom
 /// with this one, and never more than a. So headroom of min(a, n (f + a) - k) frames is enough.
 ///
-/// Pauses. All inputs together hold at most n (f + a) frames. An uplink sends each after at most that many slots, and
-/// then the input that waits longest is empty, and is told to go on.
+/// Delay. Of the frames behind which one leaves without a pause of the uplink, h = n (f + a) at most are in memory with
+/// it when it comes, and one more on its way out if memory is given back at its start. Before the first of them leaves,
+/// the latency l passes. So a frame of s on the uplink has left after l + (h + 1) s, or l + h s.
+///
+/// Pauses. The last frame that still comes is there after p + r + w. Once it has left, too, the input is empty, and is
+/// told to go on. That order waits for p at most, for one that renews the pause.
 /// @param why  receives the first key that is not covered
 std::optional<Guarantee> bounds_with_pauses(const NetworkScenario& scenario, UnsupportedKey* why = nullptr);
 

@@ -65,7 +65,7 @@ struct PauseGuarantee {
     std::int64_t until_pause = 0;          ///< frames of an input in memory when it is told to pause
     std::int64_t after_pause = 0;          ///< frames of an input that still come then
     std::optional<std::int64_t> headroom;  ///< headroom of each input that is enough, frames; absent: none is
-    double longest_s = 0;                  ///< seconds until a paused module is told to go on
+    double longest_s = 0;                  ///< seconds that a module stays paused
 };
 
 /// Upper bounds on a camera server with limits, see bound_server().

@@ -26,7 +26,57 @@ std::int64_t lost(const Scenario& scenario) {
     return outcome.frames_lost();
 }
 
+/// Returns the longest time from when a module alone is told to pause until it is told to go on, in seconds.
+double longest_pause(const Scenario& scenario) {
+    const FlowControl& control = scenario.network_switch.flow_control;
+    std::optional<Time> told;
+    Time longest{0};
+    Observer observer;
+    observer.occupancy = [&](Time time, std::int64_t frames, Bytes) {
+        if (!told && frames > control.xoff.amount) told = time;
+        if (!told || frames > control.xon.amount) return;
+        longest = std::max(longest, time - *told);
+        told.reset();
+    };
+    ExactEngine().run(scenario, &observer);
+    return in_seconds(longest);
+}
+
 }  // namespace
+
+TEST_CASE("A pause lasts until the last frame that came in spite of it has left") {
+    // Frames of 1 us, each gone 10.1 us after it has come. The 4th, at 4 us, is one too many. Those that begin within
+    // 5.9 us after it come, too: six. Of these ten the ninth is gone at 19.1 us.
+    Scenario scenario = small(1, 1, 100, Time{0}, ns(10'000));
+    scenario.front_end.pause_reaction = ns(5'900 - 672);
+    scenario.trigger = paused_camera(1, 3, 100, 0, Time{0}).trigger;
+    scenario.network_switch.flow_control = paused_camera(1, 3, 100, 0, Time{0}).network_switch.flow_control;
+    scenario.network_switch.buffer.size = in_frames(100);
+    CHECK(longest_pause(scenario) == Approx(15.1e-6).epsilon(1e-12));
+    // What came last and ten frames' time, and an order that waits for another.
+    CHECK(Guarantee::of(scenario)->pauses->longest_s == Approx((5.9 + 1 + 10 + 10 * 0.1 + 0.672) * 1e-6));
+    // A frame on its way out that has left the memory is one more.
+    const auto delay = [&] { return Guarantee::of(scenario)->switches[0].queues[0].delay_s; };
+    CHECK(delay() == Approx(11e-6));
+    scenario.network_switch.buffer.release = Buffer::Release::Start;
+    CHECK(delay() == Approx(11.1e-6));
+
+    std::mt19937_64 random(5);
+    const auto from = drawing(random);
+    for (int i = 0; i < 300; ++i) {
+        const std::int64_t xoff = from(2, 6);
+        Scenario any = paused_camera(1, xoff, 1000, 0, Time{from(0, 20 * kSlot.count())});
+        any.front_end.clock_spread = ClockTolerance{from(0, 100'000)};
+        any.network_switch.uplink_rate = BitRate{from(1, 3000) * 1'000'000};
+        any.network_switch.latency = Time{from(0, 40 * kSlot.count())};
+        any.network_switch.flow_control.xon = in_frames(from(0, xoff - 2));
+        any.network_switch.buffer.release = from(0, 1) ? Buffer::Release::Start : Buffer::Release::End;
+        any.trigger.separation = Time{from(1, 2 * kSlot.count())};
+        any.seed = std::uint64_t(i);
+        CAPTURE(i);
+        CHECK(longest_pause(any) <= Guarantee::of(any)->pauses->longest_s);
+    }
+}
 
 TEST_CASE("Frames that begin until a pause works still come") {
     // On a link of this rate a PAUSE frame takes p; frames of w follow each other.
