@@ -50,9 +50,10 @@ void check_interfaces(const DesignSpace& asked, const std::vector<CandidateDesig
 }
 
 /// Returns the ratings of all pieces, computed in `jobs` processes. @param explore_piece  returns designs
+/// @param loss  wanted loss, if of designs that are not feasible only the reason is returned
 template <typename Explore>
 std::vector<std::vector<RatedDesign>> in_processes(int jobs, const std::string& unit, std::size_t pieces,
-                                                   const Explore& explore_piece) {
+                                                   std::optional<double> loss, const Explore& explore_piece) {
     std::vector<std::vector<RatedDesign>> all(pieces);
     Progress progress("explore", unit, std::int64_t(pieces));
     std::int64_t done = 0;
@@ -61,12 +62,18 @@ std::vector<std::vector<RatedDesign>> in_processes(int jobs, const std::string& 
         [&](std::size_t i) {
             Json ways = Json::array();
             for (const RatedDesign& way : explore_piece(i))
-                ways.push_back(to_json(explored_members(), way, kToProcesses));
+                ways.push_back(!loss || feasible(way, *loss) ? to_json(explored_members(), way, kToProcesses)
+                                                             : Json(reason_of(way, *loss)));
             return ways.dump();
         },
         [&](std::size_t i, const std::string& text) {
-            for (const Json& way : Json::parse(text))
-                read(explored_members(), all[i].emplace_back(), way, kToProcesses);
+            for (const Json& way : Json::parse(text)) {
+                RatedDesign& to = all[i].emplace_back();
+                if (way.is_string())
+                    to.reason = way;
+                else
+                    read(explored_members(), to, way, kToProcesses);
+            }
             progress.done(++done);
         });
     return all;
@@ -88,16 +95,22 @@ void add_second_tiers(const DesignSpace& asked, const PlainCamera& camera,
     const std::vector<CatalogueSwitch> seconds = switches_named("--aggregation", asked.aggregations, catalogue);
     const auto interfaces =
         parse_count_list("--interfaces", asked.interfaces.empty() ? "1,2,3,4,5,6" : asked.interfaces);
-    /// A first tier and a number of interfaces, for all second tiers.
+    /// First tiers with the same links, and a number of interfaces.
     struct Group {
-        std::size_t first;
         int interfaces;
+        std::vector<const RatedDesign*> firsts{};
+        std::vector<const CatalogueSwitch*> entries{};
     };
+    std::vector<Group> groups;
+    /// Place of a first tier in its group.
+    struct Place {
+        std::size_t group, number;
+    };
+    std::vector<std::pair<const RatedDesign*, std::vector<Place>>> places;  // by number of interfaces
     // With one interface per link, a second tier helps only if it changes the rate.
     const bool same_rate = camera.second_tier_rate == camera.scenario.network_switch.uplink_rate;
-    std::vector<Group> groups;
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-        const RatedDesign& first = ways[i];
+    const std::vector<RatedDesign> alone = ways;
+    for (const RatedDesign& first : alone) {
         if (first.stacking.selection == "round-robin") continue;
         if (!feasible(first, loss) && first.obstacle != kLeadsToFewBuilders) {
             leave_out(found, first.stacking.model,
@@ -105,41 +118,49 @@ void add_second_tiers(const DesignSpace& asked, const PlainCamera& camera,
                       std::int64_t(seconds.size() * interfaces.size()));
             continue;
         }
+        const CatalogueSwitch& entry = entry_of(catalogue, first.stacking.model);
+        places.push_back({&first, {}});
         for (const std::int64_t count : interfaces) {
-            if (!same_rate || first.stacking.links() > count)
-                groups.push_back({i, int(count)});
-            else
+            if (same_rate && first.stacking.links() <= count) {
                 leave_out(found, first.stacking.model, kBehind + "have as many server interfaces as links lead to it",
                           std::int64_t(seconds.size()));
+                continue;
+            }
+            auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& each) {
+                return each.interfaces == count &&
+                       same_links(each.firsts.front()->stacking, *each.entries.front(), first.stacking, entry);
+            });
+            if (group == groups.end()) group = groups.insert(group, Group{int(count)});
+            places.back().second.push_back({std::size_t(group - groups.begin()), group->firsts.size()});
+            group->firsts.push_back(&first);
+            group->entries.push_back(&entry);
         }
     }
-    const auto explore_groups = [&](bool unsure) {
-        return in_processes(asked.jobs, "first tiers with second ones", groups.size(), [&](std::size_t i) {
-            const RatedDesign& first = ways[groups[i].first];
-            return explore_behind(camera, first, groups[i].interfaces, entry_of(catalogue, first.stacking.model),
-                                  seconds, unsure);
-        });
+    const auto explore_groups = [&](std::optional<double> keep_feasible) {
+        return in_processes(
+            asked.jobs, "first tiers with second ones", groups.size(), keep_feasible, [&](std::size_t i) {
+                const Group& group = groups[i];
+                return explore_behind(camera, group.firsts, group.entries, group.interfaces, seconds, !keep_feasible);
+            });
     };
-    std::vector<std::vector<RatedDesign>> behind = explore_groups(false);
+    std::vector<std::vector<RatedDesign>> behind = explore_groups(loss);
     const auto is_feasible = [&](const RatedDesign& way) { return feasible(way, loss); };
     // If some designs are feasible, drop the many others.
     const bool some = std::any_of(behind.begin(), behind.end(), [&](const std::vector<RatedDesign>& of_group) {
         return std::any_of(of_group.begin(), of_group.end(), is_feasible);
     });
-    if (!some) behind = explore_groups(true);
+    if (!some) behind = explore_groups(std::nullopt);
     constexpr std::size_t kMost = 1000;
     std::size_t others = 0;
-    for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end) {
-        while (end < groups.size() && groups[end].first == groups[begin].first) ++end;
+    for (const auto& [first, of_first] : places)
         for (std::size_t second = 0; second < seconds.size(); ++second)
-            for (std::size_t i = begin; i < end; ++i) {
-                RatedDesign& way = behind[i][second];
+            for (const Place& place : of_first) {
+                RatedDesign& way = behind[place.group][place.number * seconds.size() + second];
                 if (is_feasible(way) || (!some && others++ < kMost))
                     ways.push_back(std::move(way));
                 else
-                    leave_out(found, way.stacking.model, kBehind + reason_of(way, loss));
+                    leave_out(found, first->stacking.model, kBehind + (some ? way.reason : reason_of(way, loss)));
             }
-    }
 }
 
 /// Drops designs whose number of server interfaces is not in the list. @throws InputError if none is left
@@ -254,7 +275,7 @@ DesignSearchResult find_ways(const DesignSpace& asked, const PlainCamera& camera
                              const std::vector<CandidateDesign>& all, const std::vector<CatalogueSwitch>& catalogue,
                              Engine& engine) {
     DesignSearchResult found;
-    const auto ways = in_processes(asked.jobs, "ways", all.size(), [&](std::size_t i) {
+    const auto ways = in_processes(asked.jobs, "ways", all.size(), std::nullopt, [&](std::size_t i) {
         return std::vector{explore(camera, all[i], entry_of(catalogue, all[i].model), engine)};
     });
     for (const std::vector<RatedDesign>& each : ways) found.ways.push_back(each.front());

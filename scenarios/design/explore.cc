@@ -231,13 +231,19 @@ std::optional<Scenario> read_way(RatedDesign& way, const PlainCamera& of, const 
         DesignKeys keys = keys_of(of, way.stacking, entry, second);
         keys.overrides.insert(keys.overrides.end(), ports.begin(), ports.end());
         const Scenario camera = read_camera(wanted, keys, nullptr, &assumed);
-        for (const AssumedValue& each : assumed)
-            if (std::none_of(ports.begin(), ports.end(),
-                             [&](const std::string& set) { return begins_with(set, each.key + "="); }))
-                way.unstated.push_back(
-                    {each.overridden.empty() ? Unstated::Standing::Assumed : Unstated::Standing::Overridden, each});
+        const auto add_assumed = [&](bool of_second) {
+            for (const AssumedValue& each : assumed)
+                if (begins_with(each.key, kSecondTier + ".") == of_second &&
+                    std::none_of(ports.begin(), ports.end(),
+                                 [&](const std::string& set) { return begins_with(set, each.key + "="); }))
+                    way.unstated.push_back(
+                        {each.overridden.empty() ? Unstated::Standing::Assumed : Unstated::Standing::Overridden, each});
+        };
+        add_assumed(false);
         add_unstated(way, wanted, entry, camera.network_switch, first_ports, "switch");
-        if (second) add_unstated(way, wanted, *second, *camera.aggregation, second_ports, kSecondTier);
+        if (!second) return camera;
+        add_assumed(true);
+        add_unstated(way, wanted, *second, *camera.aggregation, second_ports, kSecondTier);
         return camera;
     } catch (const InputError& error) {
         const bool of_switch = error.key.rfind("switch.", 0) == 0 || error.key.rfind("aggregation.", 0) == 0;
@@ -305,62 +311,115 @@ RatedDesign explore(const PlainCamera& of, const CandidateDesign& stacking, cons
 
 namespace {
 
-RatedDesign explore_one_behind(const PlainCamera& of, const Links& links, const RatedDesign& first, int interfaces,
-                               const CatalogueSwitch& entry, const CatalogueSwitch& second, bool unsure) {
-    const DesignRequirements& wanted = of.wanted;
-    RatedDesign way;
+/// Second tier behind a first one.
+struct SecondTier {
+    RatedDesign way;                   ///< ratings without those that follow from `bounds`
+    std::optional<LossBounds> bounds;  ///< bounds of its risk, if triggers are random
+    std::optional<Scenario> camera;    ///< std::nullopt if the pair is not worth more ratings
+    /// Returns true if all first tiers with the same links leave it these.
+    bool depends_on_links(const DesignRequirements& wanted) const { return !camera || (bounds && wanted.loss > 0); }
+};
+
+SecondTier rate_second_tier(const PlainCamera& of, const Links& links, const RatedDesign& first,
+                            const CatalogueSwitch& entry, const CatalogueSwitch& second, bool unsure) {
+    SecondTier tier;
+    RatedDesign& way = tier.way;
     way.stacking = first.stacking;
     way.stacking.aggregation = second.id;
-    way.stacking.server_interfaces = interfaces;
-    const std::optional<Scenario> camera = begin(way, of, links, entry, &second, unsure);
-    if (!camera) return way;
-    if (!is_random_alone(*camera)) {  // both tiers together, by simulation
-        add_risk(way, wanted, *camera);
-        if (wanted.loss == 0) add_guarantee(way, *camera);
-        Scenario burst = *camera;
-        burst.trigger = Trigger{};
-        burst.trigger.events = 1;
-        ExactEngine engine;
-        if (!has_own_triggers(*camera)) way.watershed = simulated_watershed(burst, wanted, engine, true);
-        return way;
+    way.stacking.server_interfaces = links.scenario.aggregation->uplinks;
+    tier.camera = begin(way, of, links, entry, &second, unsure);
+    if (tier.camera && is_random_alone(*tier.camera)) {
+        tier.bounds = LossBounds::of(*tier.camera, way.stacking.switches);
+        if (tier.bounds->obstacle) {
+            way.obstacle = "have a memory whose risk cannot be calculated";
+            add_remark(way, "second tier: a bound of the risk cannot be calculated: " + tier.bounds->obstacle.text());
+        }
     }
-    const LossBounds bounds = LossBounds::of(*camera, way.stacking.switches);
-    if (bounds.obstacle) {
-        way.obstacle = "have a memory whose risk cannot be calculated";
-        add_remark(way, "second tier: a bound of the risk cannot be calculated: " + bounds.obstacle.text());
-    } else {
+    return tier;
+}
+
+/// Adds ratings of both tiers together, by simulation.
+void add_simulated(RatedDesign& way, const DesignRequirements& wanted, const Scenario& camera) {
+    add_risk(way, wanted, camera);
+    if (wanted.loss == 0) add_guarantee(way, camera);
+    if (has_own_triggers(camera)) return;
+    Scenario burst = camera;
+    burst.trigger = Trigger{};
+    burst.trigger.events = 1;
+    ExactEngine engine;
+    way.watershed = simulated_watershed(burst, wanted, engine, true);
+}
+
+/// Adds ratings of both tiers together, by what is known of each.
+void add_bounded(RatedDesign& way, const DesignRequirements& wanted, const RatedDesign& first, const SecondTier& tier) {
+    const LossBounds& bounds = *tier.bounds;
+    if (!bounds.obstacle) {
         const double behind = bounds.log_probability();
         way.bounded = first.bounded || behind > -kInfinity;
         way.log_risk = Enclosure{first.log_risk->lower, log_sum(first.log_risk->estimate, behind),
                                  std::min(0.0, log_sum(first.log_risk->upper, behind))};
     }
-    if (wanted.loss == 0) add_guarantee(way, *camera);
-    if (bounds.obstacle || !way.log_risk) return way;
+    if (wanted.loss == 0) add_guarantee(way, *tier.camera);
+    if (bounds.obstacle || !way.log_risk) return;
     const std::optional<double> recovery = recovery_of(bounds);
     if (first.recovery_us && recovery) way.recovery_us = std::max(*first.recovery_us, *recovery);
     // A lower bound: the second tier may bear longer bursts than its bound proves.
     std::vector<Boundary> boundaries{*first.watershed};
     for (const LossBound& each : bounds.switches) {
         const auto events = each.lossless_events(in_seconds(wanted.separation));
-        if (events == 0) return way;
+        if (events == 0) return;
         boundaries.push_back({std::nullopt, events.value_or(0), 0});
     }
     way.watershed = shortest(boundaries);
-    return way;
+}
+
+/// Replaces the first tier of a pair, `before`, by another one with the same links.
+void put_first(RatedDesign& way, const RatedDesign& first, const RatedDesign& before) {
+    way.stacking.model = first.stacking.model;
+    const auto begin = way.unstated.begin();  // empty if the pair could not be read
+    way.unstated.erase(begin,
+                       begin + static_cast<std::ptrdiff_t>(std::min(way.unstated.size(), before.unstated.size())));
+    way.unstated.insert(way.unstated.begin(), first.unstated.begin(), first.unstated.end());
+}
+
+/// Returns the keys by which a second tier may tell a first one from others.
+std::map<std::string, KeyValue> keys_of_links(const CatalogueSwitch& entry) {
+    std::map<std::string, KeyValue> keys;
+    for (const CatalogueSwitch::Value& each : entry.values)
+        if (each.value && !begins_with(each.key, "switch.buffer.") && each.key != "switch.latency")
+            keys.emplace(each.key, *each.value);
+    return keys;
 }
 
 }  // namespace
 
-std::vector<RatedDesign> explore_behind(const PlainCamera& camera, const RatedDesign& first, int interfaces,
-                                        const CatalogueSwitch& entry, const std::vector<CatalogueSwitch>& seconds,
-                                        bool unsure) {
-    CandidateDesign stacking = first.stacking;
+bool same_links(const CandidateDesign& a, const CatalogueSwitch& of_a, const CandidateDesign& b,
+                const CatalogueSwitch& of_b) {
+    return a.modules == b.modules && a.switches == b.switches && a.uplinks == b.uplinks && a.selection == b.selection &&
+           keys_of_links(of_a) == keys_of_links(of_b);
+}
+
+std::vector<RatedDesign> explore_behind(const PlainCamera& camera, const std::vector<const RatedDesign*>& firsts,
+                                        const std::vector<const CatalogueSwitch*>& entries, int interfaces,
+                                        const std::vector<CatalogueSwitch>& seconds, bool unsure) {
+    CandidateDesign stacking = firsts.front()->stacking;
     stacking.server_interfaces = interfaces;
     const Links links(camera, stacking);
-    std::vector<RatedDesign> ways;
-    ways.reserve(seconds.size());
-    for (const CatalogueSwitch& second : seconds)
-        ways.push_back(explore_one_behind(camera, links, first, interfaces, entry, second, unsure));
+    std::vector<RatedDesign> ways(firsts.size() * seconds.size());
+    for (std::size_t second = 0; second < seconds.size(); ++second) {
+        SecondTier tier;
+        for (std::size_t i = 0; i < firsts.size(); ++i) {
+            const RatedDesign& first = *firsts[i];
+            if (i == 0 || !tier.depends_on_links(camera.wanted))
+                tier = rate_second_tier(camera, links, first, *entries[i], seconds[second], unsure);
+            RatedDesign& way = ways[i * seconds.size() + second] = tier.way;
+            if (tier.depends_on_links(camera.wanted)) put_first(way, first, *firsts.front());
+            if (tier.bounds)
+                add_bounded(way, camera.wanted, first, tier);
+            else if (tier.camera)
+                add_simulated(way, camera.wanted, *tier.camera);
+        }
+    }
     return ways;
 }
 

@@ -156,13 +156,21 @@ Scenario read_camera(const DesignRequirements& wanted, const DesignKeys& keys, s
 RatedDesign explore(const PlainCamera& camera, const CandidateDesign& stacking, const CatalogueSwitch& entry,
                     Engine& engine);
 
-/// Rates a first tier with second ones behind it, each of which is a design of its own.
-/// @param first       rated design of the first tier, from explore(). @pre its risk is known
+/// Rates second tiers behind first ones, each pair a design of its own.
+/// @param firsts      rated designs of one tier, from explore(), whose links are equal (same_links()). @pre the risk of
+///                    each is known, or its obstacle is kLeadsToFewBuilders
+/// @param entries     their switches
 /// @param interfaces  interfaces of the server
 /// @param unsure      whether designs of which it is unknown whether their ports fit get more ratings than their loads
+/// @return designs by first tier and then by second one
 /// @throws InputError if the scenario itself is wrong
-std::vector<RatedDesign> explore_behind(const PlainCamera& camera, const RatedDesign& first, int interfaces,
-                                        const CatalogueSwitch& entry, const std::vector<CatalogueSwitch>& seconds,
-                                        bool unsure);
+std::vector<RatedDesign> explore_behind(const PlainCamera& camera, const std::vector<const RatedDesign*>& firsts,
+                                        const std::vector<const CatalogueSwitch*>& entries, int interfaces,
+                                        const std::vector<CatalogueSwitch>& seconds, bool unsure);
+
+/// Returns true if a second tier cannot tell two first tiers apart: their switches differ in memory, ports and latency
+/// alone.
+bool same_links(const CandidateDesign& a, const CatalogueSwitch& of_a, const CandidateDesign& b,
+                const CatalogueSwitch& of_b);
 
 }  // namespace watershed

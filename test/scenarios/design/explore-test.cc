@@ -217,12 +217,12 @@ TEST_CASE("A second tier is given whole links, so that one of its uplinks may ca
     const CatalogueSwitch first = entry_of("edgecore-4610"), second = entry_of("dell-s4810");
     const RatedDesign alone = explore(of_camera, {"edgecore-4610", 265, 6, 1, "modulo"}, first, engine);
     CHECK(feasible(alone, 1e-6));
-    const RatedDesign way = explore_behind(of_camera, alone, 5, first, {second}, true).front();
+    const RatedDesign way = explore_behind(of_camera, {&alone}, {&first}, 5, {second}, true).front();
     // 89 frames of 1466 B at 10 Gb/s in 5 us + 83.3 us.
     CHECK(way.load == Approx(89 * 1.1728 / (5 + 1e3 / 12)));
     CHECK_FALSE(feasible(way, 0.5));
     CHECK_THAT(way.remark, Contains("second tier: an uplink would have to carry 118.2 %"));
-    CHECK(explore_behind(of_camera, alone, 4, first, {second}, true).front().load > 1);  // 6 = 2 + 2 + 1 + 1
+    CHECK(explore_behind(of_camera, {&alone}, {&first}, 4, {second}, true).front().load > 1);  // 6 = 2 + 2 + 1 + 1
 }
 
 TEST_CASE(
@@ -259,7 +259,9 @@ TEST_CASE(
         RatedDesign way = explore(of_camera, stacking, entry_of(model), engine);
         if (two_tiers) {
             RC_PRE(feasible(way, 0.999));
-            way = explore_behind(of_camera, way, interfaces, entry_of(model), {entry_of("arista-7150s")}, true).front();
+            const CatalogueSwitch entry = entry_of(model);
+            const RatedDesign alone = way;
+            way = explore_behind(of_camera, {&alone}, {&entry}, interfaces, {entry_of("arista-7150s")}, true).front();
         }
         RC_PRE(way.fits == RatedDesign::Fit::Yes && way.load < 0.999 && way.link_load < 0.999);
         Scenario camera = written(of_camera, way.stacking);
@@ -320,11 +322,11 @@ TEST_CASE("The risk of a way is exact from a chain, a bound behind links that fi
     const CatalogueSwitch first = entry_of("arista-7010t"), second = entry_of("arista-7150s");
     const RatedDesign alone = explore(of_camera, {"arista-7010t", 265, 6, 1, "modulo"}, first, engine);
     CHECK(kind(alone) == "exact");
-    CHECK(kind(explore_behind(of_camera, alone, 2, first, {second}, true).front()) == "bound");
+    CHECK(kind(explore_behind(of_camera, {&alone}, {&first}, 2, {second}, true).front()) == "bound");
     // Two links of 10 Gb/s into each of 40 Gb/s, for which one frame of each link has room: as without a second tier.
     const DesignRequirements faster = wanted({"switch.buffer.size=60 kB", "aggregation.uplink_rate=40 Gb/s",
                                               "aggregation.ports=48 x 10 Gb/s + 4 x 40 Gb/s"});
-    const RatedDesign whole = explore_behind(faster, alone, 3, first, {second}, true).front();
+    const RatedDesign whole = explore_behind(faster, {&alone}, {&first}, 3, {second}, true).front();
     CHECK(kind(whole) == "exact");
     CHECK(whole.log_risk->upper == alone.log_risk->upper);
     CHECK_FALSE(whole.bounded);
@@ -389,9 +391,8 @@ TEST_CASE("Who wants no loss at all has it behind a second tier, too, where each
         asked.loss = 0;
         ExactEngine engine;
         const CatalogueSwitch first = entry_of("cisco-4948e"), second = entry_of("dell-s4810");
-        return explore_behind(asked, explore(asked, {"cisco-4948e", 265, 6, 1, "modulo"}, first, engine), interfaces,
-                              first, {second}, true)
-            .front();
+        const RatedDesign alone = explore(asked, {"cisco-4948e", 265, 6, 1, "modulo"}, first, engine);
+        return explore_behind(asked, {&alone}, {&first}, interfaces, {second}, true).front();
     };
     for (const RatedDesign& each : {way("115.976 us", 2), way("231.08 us", 1)}) {
         CHECK(feasible(each, 0));
@@ -455,9 +456,9 @@ TEST_CASE("The ports that the scenario gives its second tier are those that must
         DesignRequirements asked;
         asked.scenario = folder.write("camera.toml", text + ports);
         ExactEngine engine;
-        const RatedDesign first =
-            explore(asked, {"arista-7010t", 265, 6, 1, "modulo"}, entry_of("arista-7010t"), engine);
-        return explore_behind(asked, first, 2, entry_of("arista-7010t"), {entry_of("arista-7150s")}, true).front().fits;
+        const CatalogueSwitch entry = entry_of("arista-7010t");
+        const RatedDesign first = explore(asked, {"arista-7010t", 265, 6, 1, "modulo"}, entry, engine);
+        return explore_behind(asked, {&first}, {&entry}, 2, {entry_of("arista-7150s")}, true).front().fits;
     };
     // Behind a single switch, too, the remark says whose ports are too few.
     ExactEngine engine;
@@ -465,7 +466,7 @@ TEST_CASE("The ports that the scenario gives its second tier are those that must
     const DesignRequirements few = wanted({"aggregation.ports=1 x 10 Gb/s", "aggregation.uplink_rate=10 Gb/s"});
     const RatedDesign one = explore(few, {"arista-7010t", 40, 1, 1, "modulo"}, switch_of_all, engine);
     CHECK(one.fits == RatedDesign::Fit::Yes);
-    CHECK_THAT(explore_behind(few, one, 1, switch_of_all, {entry_of("arista-7150s")}, true).front().remark,
+    CHECK_THAT(explore_behind(few, {&one}, {&switch_of_all}, 1, {entry_of("arista-7150s")}, true).front().remark,
                StartsWith("second tier: "));
     CHECK(fit("") == RatedDesign::Fit::Yes);
     CHECK(fit("ports = \"8 x 10 Gb/s\"\n") == RatedDesign::Fit::Yes);
