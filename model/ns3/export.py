@@ -76,11 +76,7 @@ def examples(source):
     """Name, what it links, and the first lines of its comment, of each example."""
     for file in sorted((source / 'model/ns3/examples').glob('*.cc')):
         text = file.read_text(encoding='utf-8')
-        # By the header of a helper or a class, as each module names its own.
-        known = {'bulk-send-helper': 'applications', 'packet-sink': 'applications', 'packet-sink-helper': 'applications', 'on-off-helper': 'applications',
-                 'csma-helper': 'csma', 'bridge-helper': 'bridge', 'internet-stack-helper': 'internet', 'flow-monitor-helper': 'flow-monitor',
-                 'traffic-control-helper': 'traffic-control'}
-        links = sorted({known[name] for name in re.findall(r'#include <ns3/([^>]+)\.h>', text) if name in known})
+        links = sorted(set(re.findall(r'#include <ns3/([a-z-]+)-module\.h>', text)))
         comment = re.match(r'// SPDX[^\n]*\n((?://[^\n]*\n)+)', text).group(1)
         about = ' '.join(line[2:].strip() for line in comment.split('\n//\n')[0].splitlines())
         quick = re.search(r'^// quick: (.*)$', text, re.M)
@@ -157,8 +153,7 @@ def export(source, target, models, tables):
         f'  TEST_SOURCES\n{listed(place(file) for file in for_tests if file.endswith(".cc"))})\n')
     lines = [HEADER]
     for file, links, about, quick in all_examples:
-        shutil.copy(file, target / 'examples' / file.name)
-        text = (target / 'examples' / file.name).read_text(encoding='utf-8')
+        text = file.read_text(encoding='utf-8')
         (target / 'examples' / file.name).write_text(translated(text, 'examples/x', exported, owner, True), encoding='utf-8')
         libraries = ''.join(f'    ${{lib{name}}}\n' for name in ['watershed'] + links)
         lines.append(f'build_lib_example(\n  NAME {file.stem}\n  SOURCE_FILES {file.name}\n  LIBRARIES_TO_LINK\n{libraries})\n')

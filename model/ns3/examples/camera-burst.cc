@@ -9,12 +9,8 @@
 //   camera-burst --modules=44 --events=200 --ns3::WatershedSwitch::MaxSize=1000p
 //
 // quick: --modules=12 --events=20 --steps=2 --ns3::WatershedSwitch::MaxSize=20p
-#include <ns3/command-line.h>
-#include <ns3/config.h>
-#include <ns3/node-container.h>
-#include <ns3/nstime.h>
-#include <ns3/simulator.h>
-#include <ns3/string.h>
+#include <ns3/core-module.h>
+#include <ns3/network-module.h>
 #include <ns3/watershed-switch-helper.h>
 
 #include <algorithm>

@@ -9,12 +9,8 @@
 //   pfc-headroom --hosts=4 --frames=400
 //
 // quick: --hosts=2 --frames=100 --steps=2
-#include <ns3/command-line.h>
-#include <ns3/config.h>
-#include <ns3/node-container.h>
-#include <ns3/nstime.h>
-#include <ns3/simulator.h>
-#include <ns3/string.h>
+#include <ns3/core-module.h>
+#include <ns3/network-module.h>
 #include <ns3/watershed-switch-helper.h>
 
 #include <iostream>

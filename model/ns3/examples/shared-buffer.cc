@@ -9,14 +9,10 @@
 //   shared-buffer --hosts=8 --frames=256
 //
 // quick: --hosts=4 --frames=64 --steps=2
-#include <ns3/bridge-helper.h>
-#include <ns3/command-line.h>
-#include <ns3/csma-helper.h>
-#include <ns3/data-rate.h>
-#include <ns3/node-container.h>
-#include <ns3/nstime.h>
-#include <ns3/simulator.h>
-#include <ns3/string.h>
+#include <ns3/bridge-module.h>
+#include <ns3/core-module.h>
+#include <ns3/csma-module.h>
+#include <ns3/network-module.h>
 #include <ns3/watershed-switch-helper.h>
 
 #include <iostream>

@@ -13,18 +13,9 @@
 // writes that queue over time.
 //
 // quick: --hosts=4 --bytes=20000
-#include <ns3/boolean.h>
-#include <ns3/bulk-send-helper.h>
-#include <ns3/command-line.h>
-#include <ns3/config.h>
-#include <ns3/double.h>
-#include <ns3/internet-stack-helper.h>
-#include <ns3/ipv4-address-helper.h>
-#include <ns3/packet-sink-helper.h>
-#include <ns3/packet-sink.h>
-#include <ns3/simulator.h>
-#include <ns3/string.h>
-#include <ns3/uinteger.h>
+#include <ns3/applications-module.h>
+#include <ns3/core-module.h>
+#include <ns3/internet-module.h>
 #include <ns3/watershed-switch-helper.h>
 
 #include <fstream>
@@ -83,9 +74,7 @@ int main(int argc, char** argv) {
     helper.SetChannelAttribute("Delay", StringValue("10us"));
     const NetDeviceContainer devices = helper.Install(nodes, switch_node);
     InternetStackHelper().Install(nodes);
-    Ipv4AddressHelper addresses;
-    addresses.SetBase("10.0.0.0", "255.0.0.0");
-    const Ipv4InterfaceContainer interfaces = addresses.Assign(devices);
+    const Ipv4InterfaceContainer interfaces = Ipv4AddressHelper("10.0.0.0", "255.0.0.0").Assign(devices);
 
     const InetSocketAddress client(interfaces.GetAddress(hosts), 9);
     const ApplicationContainer sink =

@@ -9,16 +9,8 @@
 //   two-tiers --hosts=8 --uppers=4 --flows=4
 //
 // quick: --hosts=4 --uppers=2 --frames=50
-#include <ns3/command-line.h>
-#include <ns3/config.h>
-#include <ns3/data-rate.h>
-#include <ns3/inet-socket-address.h>
-#include <ns3/internet-stack-helper.h>
-#include <ns3/ipv4-address-helper.h>
-#include <ns3/nstime.h>
-#include <ns3/simulator.h>
-#include <ns3/string.h>
-#include <ns3/udp-socket-factory.h>
+#include <ns3/core-module.h>
+#include <ns3/internet-module.h>
 #include <ns3/watershed-switch-helper.h>
 
 #include <iostream>
@@ -52,9 +44,7 @@ void Run(std::uint32_t hosts, std::uint32_t uppers, std::uint32_t flows, std::ui
             uplinks.Add(helper.AddUplink(lower.Get(i), upper.Get(above)).Get(0));
     NodeContainer all(left, right);
     InternetStackHelper().Install(all);
-    Ipv4AddressHelper addresses;
-    addresses.SetBase("10.0.0.0", "255.255.0.0");
-    const Ipv4InterfaceContainer interfaces = addresses.Assign(devices);
+    const Ipv4InterfaceContainer interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.0.0").Assign(devices);
     WatershedSwitchHelper::PopulateTables();
     WatershedSwitchHelper::PopulateNeighbors(interfaces);
     for (const auto& tier : {lower, upper})

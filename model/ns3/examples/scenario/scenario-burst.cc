@@ -3,11 +3,8 @@
 // switches lose of it.
 //
 //   scenario-burst FILE EVENTS SEPARATION PAYLOAD [KEY=VALUE ...]      scenario-burst camera.toml 200 16us 1000
-#include <ns3/inet-socket-address.h>
-#include <ns3/internet-stack-helper.h>
-#include <ns3/ipv4-address-helper.h>
-#include <ns3/simulator.h>
-#include <ns3/udp-socket-factory.h>
+#include <ns3/core-module.h>
+#include <ns3/internet-module.h>
 #include <ns3/watershed-scenario.h>
 #include <ns3/watershed-switch-helper.h>
 
