@@ -3,13 +3,11 @@
 
 #include <ns3/simulator.h>
 
-#include <deque>
 #include <stdexcept>
-#include <string>
+#include <string_view>
 #include <vector>
 
-#include "model/base/timestamp.h"
-#include "model/exact/engine.h"
+#include "model/base/loss.h"
 #include "model/exact/exact-run.h"
 #include "model/frontend/ledger.h"
 #include "model/network/failures.h"
@@ -28,7 +26,11 @@ class Recorder {
   public:
     Recorder(const NetworkScenario& scenario, const WatershedCamera& camera, const Network& network,
              const Observer* observer)
-        : observer_(observer), copies_(network, scenario), ledger_(observer), books_(scenario, observer) {
+        : network_(network),
+          observer_(observer),
+          copies_(network, scenario),
+          ledger_(observer),
+          books_(scenario, observer) {
         for (const auto& devices : {camera.frontEndDevices, camera.streamDevices})
             for (const auto& device : devices)
                 device->TraceConnectWithoutContext("MacTxDrop", ns3::MakeCallback(&Recorder::lost_at_front_end, this));
@@ -41,21 +43,16 @@ class Recorder {
             for (const auto& stream : camera.streams) stream->SetListener(offered);
             camera.sink->SetListener([this](const FrameId& frame) { books_.arrived(frame, Now()); });
         }
-        at_switch_.reserve(camera.switchNodes.GetN());
-        for (std::uint32_t i = 0; i < camera.switchNodes.GetN(); ++i) {
-            at_switch_.push_back({*this, network.switches()[i].name, static_cast<int>(i)});
+        for (std::size_t i = 0; i < camera.switches.size(); ++i)
             camera.switches[i]->TraceConnectWithoutContext("Drop",
-                                                           ns3::MakeCallback(&AtSwitch::lost, &at_switch_.back()));
-        }
+                                                           ns3::MakeCallback(&Recorder::lost_at_switch, this, i));
         for (std::size_t i = 0; i < camera.uplinkDevices.size(); ++i) {
             const Network::Link& link = network.links()[i];
-            watch(*camera.uplinkDevices[i],
-                  {*this,
-                   {network.switches()[static_cast<std::size_t>(link.from)].name, SwitchControl<>::kLinkDown.reason},
-                   link.from});
+            const Network::Switch& from = network.switches()[static_cast<std::size_t>(link.from)];
+            watch(*camera.uplinkDevices[i], {from.name, SwitchControl<>::kLinkDown.reason}, link.from);
         }
         for (const auto& devices : {camera.frontEndDevices, camera.streamDevices})
-            for (const auto& device : devices) watch(*device, {*this, NetworkFailures::kModuleLinkDown, 0});
+            for (const auto& device : devices) watch(*device, NetworkFailures::kModuleLinkDown, 0);
         const int behind = static_cast<int>(network.switches().size());  // the server, in the ledger
         CameraServer::Reports reports;
         reports.lost = [this, behind](const FrameId& frame, Time time, const LossCause& cause) {
@@ -78,28 +75,17 @@ class Recorder {
     const StreamLedger& books() const { return books_; }
 
   private:
-    struct AtSwitch {
-        Recorder& recorder;
-        const std::string& name;
-        int number;
-        void lost(ns3::Ptr<const ns3::Packet> frame, std::uint32_t, std::uint32_t, const LossCause& cause) {
-            recorder.lost(*frame, {name, cause.reason}, number);
-        }
-    };
-
-    struct AtLink {
-        Recorder& recorder;
-        LossCause cause;
-        int number;
-        void lost(ns3::Ptr<const ns3::Packet> frame) {
-            if (IdentifyCopy(*frame)) recorder.lost(*frame, cause, number);  // else it tells a sender to pause
-        }
-    };
-    void watch(const WatershedNetDeviceImpl& device, const AtLink& link) {
-        device.GetChannel()->TraceConnectWithoutContext("Drop",
-                                                        ns3::MakeCallback(&AtLink::lost, &at_link_.emplace_back(link)));
+    void watch(const WatershedNetDeviceImpl& device, const LossCause& cause, int number) {
+        device.GetChannel()->TraceConnectWithoutContext(
+            "Drop", ns3::MakeCallback(&Recorder::lost_at_link, this, cause.where, cause.reason, number));
     }
-
+    void lost_at_switch(std::size_t number, ns3::Ptr<const ns3::Packet> frame, std::uint32_t, std::uint32_t,
+                        const LossCause& cause) {
+        lost(*frame, {network_.switches()[number].name, cause.reason}, static_cast<int>(number));
+    }
+    void lost_at_link(std::string_view where, std::string_view reason, int number, ns3::Ptr<const ns3::Packet> frame) {
+        if (IdentifyCopy(*frame)) lost(*frame, {where, reason}, number);  // else it tells a sender to pause
+    }
     void lost(const ns3::Packet& frame, const LossCause& cause, int number) {
         const auto id = IdentifyCopy(frame);
         if (!id) throw std::logic_error("a lost frame carries no event header");
@@ -110,12 +96,11 @@ class Recorder {
     void lost_at_front_end(ns3::Ptr<const ns3::Packet> frame) { lost(*frame, FrontEndPort::kFifoFull, 0); }
     void occupancy(std::int64_t frames, std::int64_t bytes) { observer_->occupancy(Now(), frames, Bytes{bytes}); }
 
+    const Network& network_;
     const Observer* observer_;
     const FrameCopies copies_;
     Ledger ledger_;
     StreamLedger books_;
-    std::vector<AtSwitch> at_switch_;
-    std::deque<AtLink> at_link_;
 };
 
 }  // namespace
@@ -129,13 +114,11 @@ Outcome Ns3Engine::simulate(const NetworkScenario& scenario, const Observer* obs
     if (const std::string key = key_for_one_switch(scenario); !key.empty())
         throw UnsupportedScenario(key, "the engines model this at a single switch only");
     for (const Group& group : scenario.groups)  // a switch counts what a frame costs from its bytes, of whichever group
-        if (group.frame.wire_overhead != scenario.frame.wire_overhead ||
-            group.frame.buffer_overhead != scenario.frame.buffer_overhead)
-            throw UnsupportedScenario(
-                "group." + group.name +
-                    (group.frame.wire_overhead != scenario.frame.wire_overhead ? ".wire_overhead" : ".buffer_overhead"),
-                "ns-3's switches take one overhead for all frames, that of [frame]; the exact "
-                "engine takes each group's");
+        if (const bool wire = group.frame.wire_overhead != scenario.frame.wire_overhead;
+            wire || group.frame.buffer_overhead != scenario.frame.buffer_overhead)
+            throw UnsupportedScenario("group." + group.name + (wire ? ".wire_overhead" : ".buffer_overhead"),
+                                      "ns-3's switches take one overhead for all frames, that of [frame]; the exact "
+                                      "engine takes each group's");
     const Ns3Session session;
     const WatershedCamera camera = WatershedHelper().Install(scenario, network);
     for (const auto& sender : camera.senders)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Attributes and trace sources of the module, as tables of reStructuredText, from the classes themselves.
+#include <array>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "model/ns3/dcqcn/watershed-dcqcn-receiver.h"
 #include "model/ns3/dcqcn/watershed-dcqcn-sender.h"
@@ -23,46 +25,42 @@ std::string Escaped(const std::string& text) {
     return escaped;
 }
 
-void PrintRow(const std::initializer_list<std::string>& cells) {
-    bool first = true;
-    for (const std::string& cell : cells) {
-        std::cout << (first ? "   * - " : "     - ") << cell << "\n";
-        first = false;
-    }
-}
+using Row = std::array<std::string, 3>;
 
-void PrintHead(const std::string& widths, const std::initializer_list<std::string>& cells) {
-    std::cout << ".. list-table::\n   :header-rows: 1\n   :widths: " << widths << "\n\n";
-    PrintRow(cells);
-}
-
-std::string HeadOf(const ns3::TypeId& type) {
+/// A table of a class, if it has rows. @param head  the first of them
+void PrintTable(const ns3::TypeId& type, const std::string& widths, const Row& head, const std::vector<Row>& rows) {
+    if (rows.empty()) return;
     const std::string name = type.GetName().substr(type.GetName().rfind(':') + 1);
-    return name + "\n" + std::string(name.size(), '^') + "\n\n";
+    std::cout << name << "\n"
+              << std::string(name.size(), '^') << "\n\n"
+              << ".. list-table::\n   :header-rows: 1\n   :widths: " << widths << "\n\n";
+    const auto print = [](const Row& row) {
+        std::cout << "   * - " << row[0] << "\n     - " << row[1] << "\n     - " << row[2] << "\n";
+    };
+    print(head);
+    for (const Row& row : rows) print(row);
+    std::cout << "\n";
 }
+
+std::string Literal(const std::string& text) { return "``" + text + "``"; }
 
 void PrintAttributes(const ns3::TypeId& type) {
-    if (type.GetAttributeN() == 0) return;
-    std::cout << HeadOf(type);
-    PrintHead("20 20 60", {"Attribute", "Default", "Meaning"});
+    std::vector<Row> rows;
     for (std::size_t i = 0; i < type.GetAttributeN(); ++i) {
         const auto attribute = type.GetAttribute(i);
         const std::string initial = attribute.initialValue->SerializeToString(attribute.checker);
-        PrintRow(
-            {"``" + attribute.name + "``", initial.empty() ? "none" : "``" + initial + "``", Escaped(attribute.help)});
+        rows.push_back({Literal(attribute.name), initial.empty() ? "none" : Literal(initial), Escaped(attribute.help)});
     }
-    std::cout << "\n";
+    PrintTable(type, "20 20 60", {"Attribute", "Default", "Meaning"}, rows);
 }
 
 void PrintTraces(const ns3::TypeId& type) {
-    if (type.GetTraceSourceN() == 0) return;
-    std::cout << HeadOf(type);
-    PrintHead("20 40 40", {"Trace source", "When", "Callback"});
+    std::vector<Row> rows;
     for (std::size_t i = 0; i < type.GetTraceSourceN(); ++i) {
         const auto source = type.GetTraceSource(i);
-        PrintRow({"``" + source.name + "``", Escaped(source.help), "``" + source.callback + "``"});
+        rows.push_back({Literal(source.name), Escaped(source.help), Literal(source.callback)});
     }
-    std::cout << "\n";
+    PrintTable(type, "20 40 40", {"Trace source", "When", "Callback"}, rows);
 }
 
 }  // namespace
