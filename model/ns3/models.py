@@ -70,7 +70,7 @@ def model(file):
 def source(folder):
     """C++ that defines watershed_switch_models()."""
     lines = ['// SPDX-License-Identifier: GPL-2.0-only', '// Made of scenarios/switches/ by model/ns3/models.py.',
-             '#include "model/ns3/switch/watershed-switch-models.h"', '', 'namespace watershed {', '',
+             '#include "model/ns3/switch/watershed-switch-attributes.h"', '', 'namespace watershed {', '',
              'const std::vector<WatershedSwitchModel>& watershed_switch_models() {', '    static const std::vector<WatershedSwitchModel> all{']
     for name, values, unknown in map(model, sorted(Path(folder).glob('*.toml'))):
         pairs = ', '.join(f'{{"{attribute}", "{text}"}}' for attribute, text in values)

@@ -20,7 +20,7 @@ class WatershedCameraInside final : public WatershedEventDrivenBridge {
   public:
     /// @param self, place  of the switch, in the network of the scenario
     /// @param copies       that its switches make
-    WatershedCameraInside(WatershedSwitchPorts& of, const NetworkScenario& scenario, const Network::Switch& self,
+    WatershedCameraInside(WatershedSwitchImpl& of, const NetworkScenario& scenario, const Network::Switch& self,
                           const SwitchPlace& place, ns3::Ptr<WatershedInstant> instant,
                           std::shared_ptr<const FrameCopies> copies)
         : WatershedEventDrivenBridge(of, self.settings, place, senders_seen(scenario), exact_times(scenario).grid),

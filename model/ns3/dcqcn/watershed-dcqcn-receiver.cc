@@ -3,14 +3,13 @@
 
 #include <ns3/inet-socket-address.h>
 #include <ns3/simulator.h>
-#include <ns3/trace-source-accessor.h>
 #include <ns3/udp-socket-factory.h>
-#include <ns3/uinteger.h>
 
 #include "model/base/dcqcn.h"
 #include "model/base/queue-pair.h"
 #include "model/ns3/base/watershed-time.h"
 #include "model/ns3/dcqcn/watershed-transport.h"
+#include "model/ns3/device/watershed-attribute.h"
 #include "model/ns3/frame/watershed-telemetry-tag.h"
 
 namespace watershed {
@@ -27,26 +26,18 @@ constexpr std::uint8_t kEcn = 0x03;  // both bits: congestion was met
 
 ns3::TypeId WatershedDcqcnReceiver::GetTypeId() {
     using Self = WatershedDcqcnReceiver;
-    static const ns3::TypeId tid =
-        ns3::TypeId("ns3::WatershedDcqcnReceiver")
-            .SetParent<ns3::Application>()
-            .SetGroupName("Watershed")
-            .AddConstructor<Self>()
-            .AddAttribute("Local", "Address and port at which it receives.",
-                          ns3::AddressValue(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), roce::kPort)),
-                          ns3::MakeAddressAccessor(&Self::m_local), ns3::MakeAddressChecker())
-            .AddAttribute("CnpInterval", "A flow gets no more than one notification in it.",
-                          ns3::TimeValue(ToNs3(Dcqcn{}.cnp_interval)), ns3::MakeTimeAccessor(&Self::m_interval),
-                          ns3::MakeTimeChecker(ns3::Time(0)))
-            .AddAttribute("CnpTos", "Of notifications: traffic class 6, and not to be marked.",
-                          ns3::UintegerValue(0xc0), ns3::MakeUintegerAccessor(&Self::m_tos),
-                          ns3::MakeUintegerChecker<std::uint8_t>())
-            .AddAttribute("TrimTos", "Of packets that a switch has trimmed to their headers: that of its own TrimTos.",
-                          ns3::UintegerValue(roce::kTrimTos), ns3::MakeUintegerAccessor(&Self::m_trimTos),
-                          ns3::MakeUintegerChecker<std::uint8_t>())
-            .AddTraceSource("Rx", "A packet has come, and from whom.", ns3::MakeTraceSourceAccessor(&Self::m_rx),
-                            "ns3::Packet::AddressTracedCallback");
-    return tid;
+    static const WatershedTypeId<Self, ns3::Application> type(
+        ns3::TypeId("ns3::WatershedDcqcnReceiver"), [](auto& table) {
+            table.Add("Local", ns3::AddressValue(ns3::InetSocketAddress(ns3::Ipv4Address::GetAny(), roce::kPort)),
+                      ns3::MakeAddressChecker(), &Self::m_local, "Address and port at which it receives.");
+            table.Add("CnpInterval", Dcqcn{}.cnp_interval, &Self::m_interval,
+                      "A flow gets no more than one notification in it.");
+            table.Add("CnpTos", 0xc0, &Self::m_tos, "Of notifications: traffic class 6, and not to be marked.");
+            table.Add("TrimTos", roce::kTrimTos, &Self::m_trimTos,
+                      "Of packets that a switch has trimmed to their headers: that of its own TrimTos.");
+            table.Trace("Rx", &Self::m_rx, "ns3::Packet::AddressTracedCallback", "A packet has come, and from whom.");
+        });
+    return type.id;
 }
 
 WatershedDcqcnReceiver::WatershedDcqcnReceiver() = default;

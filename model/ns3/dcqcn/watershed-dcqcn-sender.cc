@@ -7,10 +7,7 @@
 #include <ns3/ipv4-routing-protocol.h>
 #include <ns3/ipv4.h>
 #include <ns3/simulator.h>
-#include <ns3/string.h>
-#include <ns3/trace-source-accessor.h>
 #include <ns3/udp-socket-factory.h>
-#include <ns3/uinteger.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +19,7 @@
 #include "model/ns3/base/watershed-time.h"
 #include "model/ns3/dcqcn/watershed-transport.h"
 #include "model/ns3/dcqcn/watershed-turns.h"
+#include "model/ns3/device/watershed-attribute.h"
 #include "model/ns3/frame/watershed-telemetry-tag.h"
 
 namespace watershed {
@@ -87,65 +85,47 @@ struct WatershedDcqcnSender::Flow final : WatershedTurns::Flow {
 
 ns3::TypeId WatershedDcqcnSender::GetTypeId() {
     using Self = WatershedDcqcnSender;
-    static const ns3::TypeId tid =
-        WithRateAttributes(ns3::TypeId("ns3::WatershedDcqcnSender")
-                               .SetParent<ns3::Application>()
-                               .SetGroupName("Watershed")
-                               .AddConstructor<Self>())
-            .AddAttribute("Law", "Of its rate: \"dcqcn\", \"dcqcn-connectx\", or with Recovery \"hpcc\" or \"swift\".",
-                          ns3::StringValue("dcqcn"), ns3::MakeStringAccessor(&Self::SetLaw, &Self::GetLaw),
-                          ns3::MakeStringChecker())
-            .AddAttribute("Remote", "Address and port of the WatershedDcqcnReceiver.", ns3::AddressValue(),
-                          ns3::MakeAddressAccessor(&Self::m_remote), ns3::MakeAddressChecker())
-            .AddAttribute("DataRate", "Of the link, at which the flow begins and which it never exceeds.",
-                          ns3::DataRateValue(ns3::DataRate("10Gbps")), ns3::MakeDataRateAccessor(&Self::m_linkRate),
-                          ns3::MakeDataRateChecker())
-            .AddAttribute("PacketSize", "Payload of a packet, in bytes.", ns3::UintegerValue(1024),
-                          ns3::MakeUintegerAccessor(&Self::m_packetSize),
-                          ns3::MakeUintegerChecker<std::uint32_t>(1, 65507))
-            .AddAttribute("Overhead",
-                          "Bytes that a packet costs the link beyond its payload: UDP 8, IPv4 20, and Ethernet 38.",
-                          ns3::UintegerValue(66), ns3::MakeUintegerAccessor(&Self::m_overhead),
-                          ns3::MakeUintegerChecker<std::uint32_t>(0, 1000))
-            .AddAttribute("MaxBytes", "Payload of the flow; 0: without end.", ns3::UintegerValue(0),
-                          ns3::MakeUintegerAccessor(&Self::m_maxBytes), ns3::MakeUintegerChecker<std::uint64_t>())
-            .AddAttribute("Window",
-                          "With Recovery: bytes of the link that may be on their way at the rate of the link, and in "
-                          "proportion at others; 0: as many as the law lets.",
-                          ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&Self::m_window),
-                          ns3::MakeUintegerChecker<std::uint64_t>())
-            .AddAttribute(
-                "Recovery",
-                "What becomes of packets that are lost: \"none\", \"go-back-n\" repeats all from the first of "
-                "them, \"selective-repeat\" them alone.",
-                ns3::StringValue("none"), ns3::MakeStringAccessor(&Self::SetRecovery, &Self::GetRecovery),
-                ns3::MakeStringChecker())
-            .AddAttribute("AckEvery",
-                          "With Recovery: packets after which one asks for an acknowledgement; 0: each with a Window "
-                          "or a law that goes by acknowledgements, and else each 16th.",
-                          ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&Self::m_ackEvery),
-                          ns3::MakeUintegerChecker<std::uint32_t>())
-            .AddAttribute("ReorderWindow",
-                          "Of selective-repeat: packets that may overtake another on its way without its being taken "
-                          "for lost, for paths that do not keep the order of a flow.",
-                          ns3::UintegerValue(0), ns3::MakeUintegerAccessor(&Self::m_reorderWindow),
-                          ns3::MakeUintegerChecker<std::uint32_t>())
-            .AddAttribute("Timeout", "With Recovery: without news after which all that is on its way is lost.",
-                          ns3::TimeValue(ns3::MilliSeconds(4)), ns3::MakeTimeAccessor(&Self::m_timeoutAfter),
-                          ns3::MakeTimeChecker(ns3::NanoSeconds(1)))
-            .AddAttribute("Tos", "Of its packets; the two bits of ECN are its own.", ns3::UintegerValue(0),
-                          ns3::MakeUintegerAccessor(&Self::m_tos), ns3::MakeUintegerChecker<std::uint8_t>())
-            .AddTraceSource("Tx", "A packet was given to the socket.", ns3::MakeTraceSourceAccessor(&Self::m_tx),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("Notified", "A notification has cut the rate to this one.",
-                            ns3::MakeTraceSourceAccessor(&Self::m_notified),
-                            "ns3::WatershedDcqcnSender::NotificationTracedCallback")
-            .AddTraceSource("Rtt", "An answer came, so long after its packet was sent; with a law that goes by them.",
-                            ns3::MakeTraceSourceAccessor(&Self::m_rtt), "ns3::Time::TracedCallback")
-            .AddTraceSource("Completed", "All of MaxBytes was acknowledged, so long after the start; with Recovery.",
-                            ns3::MakeTraceSourceAccessor(&Self::m_completed),
-                            "ns3::WatershedDcqcnSender::CompletionTracedCallback");
-    return tid;
+    static const WatershedTypeId<Self, ns3::Application> type(
+        ns3::TypeId("ns3::WatershedDcqcnSender"), [](auto& table) {
+            AddRateAttributes(table.id);
+            table.Add("Law", ns3::StringValue("dcqcn"), ns3::MakeStringChecker(), &Self::SetLaw, &Self::GetLaw,
+                      "Of its rate: \"dcqcn\", \"dcqcn-connectx\", or with Recovery \"hpcc\" or \"swift\".");
+            table.Add("Remote", ns3::AddressValue(), ns3::MakeAddressChecker(), &Self::m_remote,
+                      "Address and port of the WatershedDcqcnReceiver.");
+            table.Add("DataRate", ns3::DataRate("10Gbps"), ns3::MakeDataRateChecker(), &Self::m_linkRate,
+                      "Of the link, at which the flow begins and which it never exceeds.");
+            table.Add("PacketSize", 1024, ns3::MakeUintegerChecker<std::uint32_t>(1, 65507), &Self::m_packetSize,
+                      "Payload of a packet, in bytes.");
+            table.Add("Overhead", 66, ns3::MakeUintegerChecker<std::uint32_t>(0, 1000), &Self::m_overhead,
+                      "Bytes that a packet costs the link beyond its payload: UDP 8, IPv4 20, and Ethernet 38.");
+            table.Add("MaxBytes", 0, &Self::m_maxBytes, "Payload of the flow; 0: without end.");
+            table.Add("Window", 0, &Self::m_window,
+                      "With Recovery: bytes of the link that may be on their way at the rate of the link, and in "
+                      "proportion at others; 0: as many as the law lets.");
+            table.Add(
+                "Recovery", ns3::StringValue("none"), ns3::MakeStringChecker(), &Self::SetRecovery, &Self::GetRecovery,
+                "What becomes of packets that are lost: \"none\", \"go-back-n\" repeats all from the first of them, "
+                "\"selective-repeat\" them alone.");
+            table.Add(
+                "AckEvery", 0, &Self::m_ackEvery,
+                "With Recovery: packets after which one asks for an acknowledgement; 0: each with a Window or a law "
+                "that goes by acknowledgements, and else each 16th.");
+            table.Add(
+                "ReorderWindow", 0, &Self::m_reorderWindow,
+                "Of selective-repeat: packets that may overtake another on its way without its being taken for lost, "
+                "for paths that do not keep the order of a flow.");
+            table.Add("Timeout", ns3::MilliSeconds(4), ns3::MakeTimeChecker(ns3::NanoSeconds(1)), &Self::m_timeoutAfter,
+                      "With Recovery: without news after which all that is on its way is lost.");
+            table.Add("Tos", 0, &Self::m_tos, "Of its packets; the two bits of ECN are its own.");
+            table.Trace("Tx", &Self::m_tx, "ns3::Packet::TracedCallback", "A packet was given to the socket.");
+            table.Trace("Notified", &Self::m_notified, "ns3::WatershedDcqcnSender::NotificationTracedCallback",
+                        "A notification has cut the rate to this one.");
+            table.Trace("Rtt", &Self::m_rtt, "ns3::Time::TracedCallback",
+                        "An answer came, so long after its packet was sent; with a law that goes by them.");
+            table.Trace("Completed", &Self::m_completed, "ns3::WatershedDcqcnSender::CompletionTracedCallback",
+                        "All of MaxBytes was acknowledged, so long after the start; with Recovery.");
+        });
+    return type.id;
 }
 
 WatershedDcqcnSender::WatershedDcqcnSender() : m_parameters(std::make_unique<RateParameters>()) {}

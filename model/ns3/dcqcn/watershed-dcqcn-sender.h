@@ -49,7 +49,7 @@ class WatershedDcqcnSender : public ns3::Application {
 
   private:
     static ns3::LogComponent g_log;
-    static ns3::TypeId WithRateAttributes(ns3::TypeId tid);
+    static void AddRateAttributes(ns3::TypeId& tid);
     void StartApplication() override;
     void StopApplication() override;
     void DoDispose() override;

@@ -17,7 +17,7 @@ ns3::Ptr<const ns3::AttributeChecker> CheckerOf(bool) { return ns3::MakeBooleanC
 
 }  // namespace
 
-ns3::TypeId WatershedDcqcnSender::WithRateAttributes(ns3::TypeId tid) {
+void WatershedDcqcnSender::AddRateAttributes(ns3::TypeId& tid) {
     const auto add = [&](auto law, auto field, const char* name, const char* help) {
         RateParameters initial;
         auto& value = initial.*law.*field;
@@ -27,7 +27,7 @@ ns3::TypeId WatershedDcqcnSender::WithRateAttributes(ns3::TypeId tid) {
                 return Read(given.Get(), *self.m_parameters.*law.*field);
             },
             [=](const WatershedDcqcnSender& self) { return ValueOf(*self.m_parameters.*law.*field); });
-        tid = tid.AddAttribute(name, help, ValueOf(value), accessor, CheckerOf(value));
+        tid.AddAttribute(name, help, ValueOf(value), accessor, CheckerOf(value));
     };
     constexpr auto dcqcn = &RateParameters::dcqcn;
     add(dcqcn, &Dcqcn::gain, "Gain", "DCQCN: of the estimate alpha, the paper's g; to a thousandth, or a 1024th.");
@@ -62,7 +62,6 @@ ns3::TypeId WatershedDcqcnSender::WithRateAttributes(ns3::TypeId tid) {
     add(swift, &Swift::max_decrease, "MaxDecrease", "Swift: most of a window that goes at once, max_mdf.");
     add(swift, &Swift::min_window, "MinWindow", "Swift: packets of the narrowest window.");
     add(swift, &Swift::max_window, "MaxWindow", "Swift: packets of the widest window.");
-    return tid;
 }
 
 }  // namespace watershed

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <string>
 
+#include "model/ns3/device/watershed-attribute.h"
+
 namespace watershed {
 
 NS_OBJECT_ENSURE_REGISTERED(WatershedTurns);
@@ -18,11 +20,8 @@ constexpr std::uint32_t kUdpHeader = 8, kIpHeader = 20;
 }  // namespace
 
 ns3::TypeId WatershedTurns::GetTypeId() {
-    static const ns3::TypeId tid = ns3::TypeId("ns3::WatershedTurns")
-                                       .SetParent<ns3::Object>()
-                                       .SetGroupName("Watershed")
-                                       .AddConstructor<WatershedTurns>();
-    return tid;
+    static const WatershedTypeId<WatershedTurns, ns3::Object> type(ns3::TypeId("ns3::WatershedTurns"), [](auto&) {});
+    return type.id;
 }
 
 ns3::Ptr<WatershedTurns> WatershedTurns::Of(const ns3::Ptr<ns3::Node>& node) {

@@ -8,6 +8,8 @@
 #include <ns3/nstime.h>
 #include <ns3/queue-size.h>
 #include <ns3/string.h>
+#include <ns3/trace-source-accessor.h>
+#include <ns3/type-id.h>
 #include <ns3/uinteger.h>
 
 #include <functional>
@@ -30,6 +32,8 @@ inline ns3::UintegerValue ValueOf(int number) { return ValueOf(static_cast<std::
 inline ns3::UintegerValue ValueOf(Bytes bytes) { return ValueOf(bytes.count); }
 inline ns3::DataRateValue ValueOf(BitRate rate) { return ns3::DataRate(static_cast<std::uint64_t>(rate.count)); }
 inline ns3::TimeValue ValueOf(Time time) { return ns3::TimeValue(ToNs3(time)); }
+inline ns3::TimeValue ValueOf(const ns3::Time& time) { return ns3::TimeValue(time); }
+inline ns3::DataRateValue ValueOf(const ns3::DataRate& rate) { return ns3::DataRateValue(rate); }
 inline ns3::DoubleValue ValueOf(double number) { return ns3::DoubleValue(number); }
 inline ns3::DoubleValue ValueOf(Ratio ratio) { return ns3::DoubleValue(as_number(ratio)); }
 inline ns3::QueueSizeValue ValueOf(const MemorySize& size) { return ns3::QueueSizeValue(QueueSizeOf(size)); }
@@ -38,6 +42,10 @@ inline ns3::StringValue ValueOf(const std::optional<ResumeLevel>& level) { retur
 template <class Part>
 ns3::StringValue ValueOf(const std::vector<Part>& list) {
     return ns3::StringValue(TextOf(list));
+}
+template <class Value, class = std::enable_if_t<std::is_base_of_v<ns3::AttributeValue, Value>>>
+Value ValueOf(const Value& value) {
+    return value;
 }
 /// 0 stands for none of what may be absent.
 template <class T>
@@ -109,6 +117,52 @@ class WatershedAccessor final : public ns3::AttributeAccessor {
   private:
     Write m_write;
     Show m_show;
+};
+
+/// The checker of a flag, of a time that is not negative, or of any number that its field can hold.
+template <class Field, class Value>
+ns3::Ptr<const ns3::AttributeChecker> CheckerOf(const Value&) {
+    if constexpr (std::is_same_v<Value, ns3::BooleanValue>)
+        return ns3::MakeBooleanChecker();
+    else if constexpr (std::is_same_v<Value, ns3::TimeValue>)
+        return ns3::MakeTimeChecker(ns3::Time(0));
+    else
+        return ns3::MakeUintegerChecker<Field>();
+}
+
+/// The TypeId of a class, and its table of attributes and trace sources.
+template <class Class, class Parent>
+struct WatershedTypeId {
+    ns3::TypeId id;
+
+    /// @param fill  adds the rows of the table
+    template <class Fill>
+    WatershedTypeId(ns3::TypeId named, const Fill& fill)
+        : id(named.SetParent<Parent>().SetGroupName("Watershed").template AddConstructor<Class>()) {
+        fill(*this);
+    }
+
+    template <class Initial, class Owner, class Field>
+    void Add(const char* name, const Initial& initial, Field Owner::*field, const char* help) {
+        Add(name, initial, CheckerOf<Field>(ValueOf(initial)), field, help);
+    }
+    template <class Initial, class Field>
+    void Add(const char* name, const Initial& initial, const ns3::Ptr<const ns3::AttributeChecker>& checker,
+             Field field, const char* help) {
+        id.AddAttribute(name, help, ValueOf(initial), ns3::MakeAccessorHelper<decltype(ValueOf(initial))>(field),
+                        checker);
+    }
+    template <class Initial, class Set, class Get>
+    void Add(const char* name, const Initial& initial, const ns3::Ptr<const ns3::AttributeChecker>& checker, Set set,
+             Get get, const char* help) {
+        id.AddAttribute(name, help, ValueOf(initial), ns3::MakeAccessorHelper<decltype(ValueOf(initial))>(set, get),
+                        checker);
+    }
+    /// @param callback  type of its sinks
+    template <class Field>
+    void Trace(const char* name, Field field, const std::string& callback, const char* help) {
+        id.AddTraceSource(name, help, ns3::MakeTraceSourceAccessor(field), callback);
+    }
 };
 
 }  // namespace watershed

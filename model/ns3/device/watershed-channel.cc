@@ -2,11 +2,10 @@
 #include "model/ns3/device/watershed-channel.h"
 
 #include <ns3/abort.h>
-#include <ns3/boolean.h>
 #include <ns3/node.h>
 #include <ns3/simulator.h>
-#include <ns3/trace-source-accessor.h>
 
+#include "model/ns3/device/watershed-attribute.h"
 #include "model/ns3/device/watershed-net-device-impl.h"
 
 namespace watershed {
@@ -15,24 +14,18 @@ ns3::LogComponent WatershedChannel::g_log("WatershedChannel", __FILE__);
 NS_OBJECT_ENSURE_REGISTERED(WatershedChannel);
 
 ns3::TypeId WatershedChannel::GetTypeId() {
-    static const ns3::TypeId tid =
-        ns3::TypeId("ns3::WatershedChannel")
-            .SetParent<ns3::Channel>()
-            .SetGroupName("Watershed")
-            .AddConstructor<WatershedChannel>()
-            .AddAttribute("Delay", "Propagation delay of the cable.", ns3::TimeValue(ns3::Time(0)),
-                          ns3::MakeTimeAccessor(&WatershedChannel::m_delay), ns3::MakeTimeChecker(ns3::Time(0)))
-            .AddAttribute(
-                "Up", "The cable carries frames; it loses those that are on it when it fails.", ns3::BooleanValue(true),
-                ns3::MakeBooleanAccessor(&WatershedChannel::SetUp, &WatershedChannel::IsUp), ns3::MakeBooleanChecker())
-            .AddTraceSource("Drop", "A frame was on the cable when it failed, or was sent while it was down.",
-                            ns3::MakeTraceSourceAccessor(&WatershedChannel::m_drop), "ns3::Packet::TracedCallback")
-            .AddTraceSource("TxRxPointToPoint",
-                            "The last bit of a frame was sent: frame, sender, receiver, its time on the link, and that "
-                            "and the delay; of the name and form that NetAnim looks for.",
-                            ns3::MakeTraceSourceAccessor(&WatershedChannel::m_animation),
-                            "ns3::PointToPointChannel::TxRxAnimationCallback");
-    return tid;
+    using Self = WatershedChannel;
+    static const WatershedTypeId<Self, ns3::Channel> type(ns3::TypeId("ns3::WatershedChannel"), [](auto& table) {
+        table.Add("Delay", ns3::Time(0), &Self::m_delay, "Propagation delay of the cable.");
+        table.Add("Up", true, ns3::MakeBooleanChecker(), &Self::SetUp, &Self::IsUp,
+                  "The cable carries frames; it loses those that are on it when it fails.");
+        table.Trace("Drop", &Self::m_drop, "ns3::Packet::TracedCallback",
+                    "A frame was on the cable when it failed, or was sent while it was down.");
+        table.Trace("TxRxPointToPoint", &Self::m_animation, "ns3::PointToPointChannel::TxRxAnimationCallback",
+                    "The last bit of a frame was sent: frame, sender, receiver, its time on the link, and that and the "
+                    "delay; of the name and form that NetAnim looks for.");
+    });
+    return type.id;
 }
 
 void WatershedChannel::Attach(ns3::Ptr<WatershedNetDeviceImpl> device) {

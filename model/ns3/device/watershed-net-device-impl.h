@@ -18,7 +18,6 @@
 #include "model/base/pause-gate.h"
 #include "model/frontend/output-fifo.h"
 #include "model/ns3/base/watershed-blocks.h"
-#include "model/ns3/base/watershed-time.h"
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/device/watershed-channel.h"
 #include "model/ns3/device/watershed-frame-handler.h"
@@ -167,9 +166,6 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     bool SetRate(const char* attribute, ns3::DataRate rate, std::int64_t tolerance);
     /// @return whether its handler takes it, which was made of the rates that there were
     bool TakesRate(const char* attribute) const;
-    /// Returns the accessor of an attribute of the memory, which counts from the beginning of a run.
-    template <class T>
-    static ns3::Ptr<const ns3::AttributeAccessor> BeforeRun(const char* attribute, T WatershedNetDeviceImpl::*field);
     bool SetObeysPause(bool obeys);
     bool GetObeysPause() const { return m_obeysPause; }
     void SetFifoLimit(std::uint32_t limit);

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "model/ns3/device/watershed-net-device-impl.h"
-#include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/switch/pause-control.h"
 
 namespace watershed {
@@ -352,7 +351,7 @@ void WatershedNetDeviceImpl::DoDispose() {
     m_node = nullptr;
     m_channel = nullptr;
     m_handler = nullptr;
-    m_upcalls.Nullify();
+    m_upcalls = {};
     NetDevice::DoDispose();
 }
 

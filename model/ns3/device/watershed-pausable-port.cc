@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/device/watershed-pausable-port.h"
 
-#include <ns3/boolean.h>
-#include <ns3/trace-source-accessor.h>
-
 #include <utility>
 
+#include "model/ns3/device/watershed-attribute.h"
 #include "model/switch/pause-control.h"
 
 namespace watershed {
@@ -14,19 +12,14 @@ ns3::LogComponent WatershedPausablePort::g_log("WatershedPausablePort", __FILE__
 NS_OBJECT_ENSURE_REGISTERED(WatershedPausablePort);
 
 ns3::TypeId WatershedPausablePort::GetTypeId() {
-    static const ns3::TypeId tid =
-        ns3::TypeId("ns3::WatershedPausablePort")
-            .SetParent<ns3::Object>()
-            .SetGroupName("Watershed")
-            .AddConstructor<WatershedPausablePort>()
-            .AddAttribute("ObeysPause", "It stops when the other end tells it to.", ns3::BooleanValue(true),
-                          ns3::MakeBooleanAccessor(&WatershedPausablePort::m_obeys), ns3::MakeBooleanChecker())
-            .AddAttribute("PauseReaction", "From the end of a PAUSE frame to its effect.", ns3::TimeValue(ns3::Time(0)),
-                          ns3::MakeTimeAccessor(&WatershedPausablePort::m_reaction), ns3::MakeTimeChecker(ns3::Time(0)))
-            .AddTraceSource("Pause", "A pause of so many quanta takes effect now, or its end if there are none.",
-                            ns3::MakeTraceSourceAccessor(&WatershedPausablePort::m_pause),
-                            "watershed::WatershedPausablePort::PauseTracedCallback");
-    return tid;
+    using Self = WatershedPausablePort;
+    static const WatershedTypeId<Self, ns3::Object> type(ns3::TypeId("ns3::WatershedPausablePort"), [](auto& table) {
+        table.Add("ObeysPause", true, &Self::m_obeys, "It stops when the other end tells it to.");
+        table.Add("PauseReaction", ns3::Time(0), &Self::m_reaction, "From the end of a PAUSE frame to its effect.");
+        table.Trace("Pause", &Self::m_pause, "watershed::WatershedPausablePort::PauseTracedCallback",
+                    "A pause of so many quanta takes effect now, or its end if there are none.");
+    });
+    return type.id;
 }
 
 void WatershedPausablePort::Install(ns3::Ptr<WatershedNetDeviceImpl> device, ns3::Ptr<WatershedInstant> instant,

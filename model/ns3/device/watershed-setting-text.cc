@@ -6,29 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <regex>
-#include <sstream>
 
 #include "model/ns3/base/watershed-time.h"
-#include "model/switch/gate-control-list.h"
 
 namespace watershed {
 namespace {
 
 bool IsCount(const std::string& text) {
     return !text.empty() && text.size() < 6 && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
-// ns-3 ends the program at a text that it cannot read.
-bool IsSize(const std::string& text) {
-    static const std::regex form("[0-9]{1,9}([kKM]i?)?[Bp]");
-    return std::regex_match(text, form);
-}
-
-template <class Value>
-std::string Printed(const Value& value) {
-    std::ostringstream text;
-    text << value;
-    return text.str();
 }
 
 }  // namespace
@@ -62,10 +47,11 @@ std::vector<std::string> Split(const std::string& text, char separator) {
 
 bool ReadText(const std::string& text, std::optional<ResumeLevel>& to) {
     static const std::regex percent("[0-9]{1,3}%");
+    MemorySize size;
     if (text.empty())
         to.reset();
-    else if (IsSize(text))
-        to = SizeOf(ns3::QueueSize(text));
+    else if (ReadText(text, size))
+        to = size;
     else if (std::regex_match(text, percent) && std::stoi(text) <= 100)
         to = Ratio{std::stoi(text), 100};
     else
@@ -93,7 +79,8 @@ bool ReadText(const std::string& text, Ratio& to) {
 }
 
 bool ReadText(const std::string& text, MemorySize& to) {
-    if (!IsSize(text)) return false;
+    static const std::regex form("[0-9]{1,9}([kKM]i?)?[Bp]");  // ns-3 ends the program at what it cannot read
+    if (!std::regex_match(text, form)) return false;
     to = SizeOf(ns3::QueueSize(text));
     return true;
 }
@@ -127,13 +114,5 @@ bool ReadText(const std::string& text, GateEntry& to) {
     if (classes) to = {FromNs3(ns3::Time(said[1])), *classes};
     return classes.has_value();
 }
-
-std::string TextOf(std::int64_t number) { return std::to_string(number); }
-std::string TextOf(Ratio ratio) { return Printed(as_number(ratio)); }
-std::string TextOf(const MemorySize& size) { return Printed(QueueSizeOf(size)); }
-std::string TextOf(BitRate rate) { return TextOf(rate.count) + "bps"; }
-std::string TextOf(Bytes bytes) { return TextOf(bytes.count) + "B"; }
-std::string TextOf(const PortGroup& group) { return std::to_string(group.count) + "x" + TextOf(group.speed); }
-std::string TextOf(const GateEntry& gate) { return TextOf(gate.lasts.count()) + "ps:" + classes_text(gate.classes); }
 
 }  // namespace watershed

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "model/switch/gate-control-list.h"
 #include "model/switch/switch.h"
 
 /// Texts of the attributes of a switch. ReadText() returns false if a text is not of the form that it expects.
@@ -33,13 +35,21 @@ bool ReadText(const std::string& text, BitRate& to);       ///< "10Mbps"
 bool ReadText(const std::string& text, Bytes& to);         ///< "1538B"
 bool ReadText(const std::string& text, PortGroup& to);     ///< "48x1Gbps"
 bool ReadText(const std::string& text, GateEntry& to);     ///< "650us:0-3,6", or "50us:"
-std::string TextOf(std::int64_t number);
-std::string TextOf(Ratio ratio);
-std::string TextOf(const MemorySize& size);
-std::string TextOf(BitRate rate);
-std::string TextOf(Bytes bytes);
-std::string TextOf(const PortGroup& group);
-std::string TextOf(const GateEntry& gate);
+template <class Value>
+std::string Printed(const Value& value) {
+    std::ostringstream text;
+    text << value;
+    return text.str();
+}
+inline std::string TextOf(std::int64_t number) { return std::to_string(number); }
+inline std::string TextOf(Ratio ratio) { return Printed(as_number(ratio)); }
+inline std::string TextOf(const MemorySize& size) { return Printed(QueueSizeOf(size)); }
+inline std::string TextOf(BitRate rate) { return TextOf(rate.count) + "bps"; }
+inline std::string TextOf(Bytes bytes) { return TextOf(bytes.count) + "B"; }
+inline std::string TextOf(const PortGroup& group) { return std::to_string(group.count) + "x" + TextOf(group.speed); }
+inline std::string TextOf(const GateEntry& gate) {
+    return TextOf(gate.lasts.count()) + "ps:" + classes_text(gate.classes);
+}
 
 template <class Part>
 constexpr char kSeparator = ',';

@@ -11,8 +11,7 @@
 
 #include "model/ns3/base/watershed-instant.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
-#include "model/ns3/switch/watershed-switch-inside.h"
-#include "model/ns3/switch/watershed-switch.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/switch/switch-control.h"
 
 namespace watershed {
@@ -23,7 +22,7 @@ namespace watershed {
 class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchSurroundings {
   public:
     /// @param network_switch  uplinks are the ports
-    WatershedEventDrivenBridge(WatershedSwitchPorts& of, const Switch& network_switch)
+    WatershedEventDrivenBridge(WatershedSwitchImpl& of, const Switch& network_switch)
         : WatershedEventDrivenBridge(of, network_switch, PlaceOf(of), {of.m_settings.seed}) {}
 
     void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Timestamp& end,
@@ -71,7 +70,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
 
   protected:
     /// @param senders  of the frames that it sees
-    WatershedEventDrivenBridge(WatershedSwitchPorts& of, const Switch& network_switch, const SwitchPlace& place,
+    WatershedEventDrivenBridge(WatershedSwitchImpl& of, const Switch& network_switch, const SwitchPlace& place,
                                const SwitchSenders& senders, TimeGrid grid = {})
         : WatershedSwitchInside(of, network_switch.buffer),
           m_control(network_switch, place, senders, grid, static_cast<SwitchSurroundings&>(*this)) {}
@@ -103,7 +102,7 @@ class WatershedEventDrivenBridge : public WatershedSwitchInside, private SwitchS
     };
 
     /// All ports are inputs and outputs.
-    static SwitchPlace PlaceOf(const WatershedSwitchPorts& of) {
+    static SwitchPlace PlaceOf(const WatershedSwitchImpl& of) {
         SwitchPlace place;
         place.inputs.assign(of.Inputs(), {of.m_inputs.front()->GetRate(), {0}});
         place.uplinks.assign(of.Inputs(), of.m_inputs.front()->GetRate());

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/switch/watershed-output.h"
 
-#include <ns3/trace-source-accessor.h>
+#include "model/ns3/device/watershed-attribute.h"
 
 namespace watershed {
 
 NS_OBJECT_ENSURE_REGISTERED(WatershedQueueLevel);
 
 ns3::TypeId WatershedQueueLevel::GetTypeId() {
-    static const char* const kCallback = "ns3::TracedValueCallback::Uint32";
-    static const ns3::TypeId tid =
-        ns3::TypeId("ns3::WatershedQueueLevel")
-            .SetParent<ns3::Object>()
-            .SetGroupName("Watershed")
-            .AddConstructor<WatershedQueueLevel>()
-            .AddTraceSource("PacketsInQueue", "Frames that wait here.",
-                            ns3::MakeTraceSourceAccessor(&WatershedQueueLevel::m_packets), kCallback)
-            .AddTraceSource("BytesInQueue", "Bytes, as the memory counts them.",
-                            ns3::MakeTraceSourceAccessor(&WatershedQueueLevel::m_bytes), kCallback);
-    return tid;
+    using Self = WatershedQueueLevel;
+    static const WatershedTypeId<Self, ns3::Object> type(ns3::TypeId("ns3::WatershedQueueLevel"), [](auto& table) {
+        const char* const callback = "ns3::TracedValueCallback::Uint32";
+        table.Trace("PacketsInQueue", &Self::m_packets, callback, "Frames that wait here.");
+        table.Trace("BytesInQueue", &Self::m_bytes, callback, "Bytes, as the memory counts them.");
+    });
+    return type.id;
 }
 
 WatershedOutput::Queue* WatershedOutput::Next(const Timestamp& now) {

@@ -5,7 +5,6 @@
 // reached so is paused, and has such frames behind it, none of them ever moves.
 #include <algorithm>
 #include <map>
-#include <string>
 
 #include "model/ns3/switch/watershed-switch-impl.h"
 

@@ -5,14 +5,43 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
-#include "model/ns3/frame/watershed-ethernet.h"
-#include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/switch/switch-control.h"
 
 namespace watershed {
+
+void WatershedSwitchImpl::Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output,
+                               const LossCause& cause) const {
+    NS_LOG_LOGIC("node " << m_context << " drops a frame of " << frame.GetSize() << " B from port " << input
+                         << " for port " << static_cast<std::int32_t>(output) << ": " << cause.reason);
+    if (!m_drop.IsEmpty()) m_drop(frame.GetPacket(), input, output, cause);
+}
+
+void WatershedSwitchImpl::TraceMark(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output) const {
+    NS_LOG_LOGIC("node " << m_context << " marks a frame from port " << input << " for port " << output);
+    m_mark(frame.GetPacket(), input, output);
+}
+
+void WatershedSwitchImpl::SetEarly(MemoryClaim& claim, const WatershedFrame& frame) {
+    if (!m_earlyDrop) return;
+    claim.lot = LotOf(frame);
+    claim.is_exempt = frame.IsOfNetwork();
+}
+
+bool WatershedSwitchImpl::IsFirst(const MemoryClaim& claim, const WatershedFrame& frame, Time now) {
+    const Buffer& buffer = m_settings.network_switch.buffer;
+    const auto flow = FlowOf(frame.GetBytes(), UplinkChoice::Fields::FiveTuple);
+    return m_flows.is_first(std::string(flow.begin(), flow.end()), claim.buffer, buffer.first_bytes, now,
+                            buffer.first_idle);
+}
+
+std::uint64_t WatershedSwitchImpl::LotOf(const WatershedFrame& frame) {
+    if (m_lots) return m_lots();
+    const auto id = IdOf(frame);
+    return id ? early_drop_lot(*m_earlyDrop, m_settings.seed, *id, m_number)
+              : std::uint64_t{m_random.GetInteger(UINT32_MAX)} << 32;
+}
 
 void WatershedSwitchImpl::FrameArrived(std::uint32_t port, WatershedFrame&& frame, const Timestamp& now) {
     if (IsOutput(port))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <ns3/log.h>
 #include <ns3/mac48-address.h>
 #include <ns3/node.h>
-#include <ns3/simulator.h>
+#include <ns3/traced-callback.h>
 
 #include <functional>
 #include <memory>
@@ -14,20 +15,21 @@
 #include <utility>
 #include <vector>
 
+#include "model/ns3/base/watershed-random.h"
 #include "model/ns3/device/watershed-frame-handler.h"
 #include "model/ns3/device/watershed-net-device-impl.h"
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
+#include "model/ns3/switch/watershed-output.h"
+#include "model/ns3/switch/watershed-switch-attributes.h"
 #include "model/ns3/switch/watershed-switch-inside.h"
-#include "model/ns3/switch/watershed-switch-ports.h"
 #include "model/ns3/switch/watershed-switch.h"
 #include "model/switch/address-table.h"
 #include "model/switch/arrival-order.h"
+#include "model/switch/flow-bytes.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
-
-struct WatershedSwitchAttribute;
 
 /// A switch. Either it gathers many inputs on few uplinks: aggregate it to a node and give it the node's devices.
 /// Frames travel from inputs to uplinks only; the selector says to which, or input i sends to uplink i modulo their
@@ -39,7 +41,7 @@ struct WatershedSwitchAttribute;
 /// it, until its last copy has left; only `per-output` memories and slices hold every copy. With an address and a
 /// protocol stack on its node it can be reached itself. What it sends itself, PAUSE frames too, takes no memory. Its
 /// attributes say which inside it has when the run begins: WatershedSwitchQueues or WatershedEventDrivenBridge.
-class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts, private WatershedFrameHandler {
+class WatershedSwitchImpl : public WatershedSwitch, private WatershedFrameHandler {
   public:
     /// The switch of a node, among its devices or aggregated to it; null if it has none.
     static ns3::Ptr<WatershedSwitchImpl> Of(const ns3::Ptr<ns3::Node>& node);
@@ -114,7 +116,7 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     bool HasBegun() const { return m_inside != nullptr; }
     const WatershedSwitchInside& GetInside() const { return *m_inside; }
     const SwitchMemory& GetMemory() const { return m_inside->GetMemory(); }
-    std::int64_t GetPauses() const override { return m_inside ? m_inside->GetPauses() : 0; }
+    std::int64_t GetPauses() const override;
     std::int64_t GetPausesObeyed() const override { return m_pausesObeyed; }
     /// Time for which the switch itself was told to pause in all.
     Time GetPauseTime(Time now) const;
@@ -128,6 +130,9 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
 
   private:
     friend class WatershedSwitch;  // its attributes are members
+    friend class WatershedEventDrivenBridge;
+    friend class WatershedSwitchQueues;
+    static ns3::LogComponent g_log;  ///< by this name ns-3's macros look for it
 
     void NotifyConstructionCompleted() override;
     void DoInitialize() override;
@@ -138,6 +143,8 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     /// Gives attributes that were not set the value of the model, or the default without one.
     void FollowModel();
     void SetUplinkRates();
+    /// Makes the selector of uplinks by this rule, unless it was set.
+    void MakeSelector(UplinkChoice::Rule rule);
     void CheckModel() const;
     void CheckPorts() const;
     void CheckUplinks();
@@ -151,6 +158,33 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     bool MakeEarlyDetection(const Buffer& buffer);
     bool HasEarlyPort() const;
     void MakeInside();
+
+    // For its inside
+    std::uint64_t LotOf(const WatershedFrame& frame);
+    void Drop(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output, const LossCause& cause) const;
+    void TraceMark(const WatershedFrame& frame, std::uint32_t input, std::uint32_t output) const;
+    /// Returns the frame that tells a sender to pause.
+    ns3::Ptr<ns3::Packet> MakeOrder(std::uint32_t port, std::int64_t quanta, int traffic_class) const;
+    /// Returns which frame of the camera it is. A switch whose ports go both ways looks at no data.
+    std::optional<FrameId> IdOf(const WatershedFrame& frame) const {
+        return m_learns ? std::nullopt : frame.Identify();
+    }
+    /// Returns a frame's random draw for early detection, and whether it is exempt.
+    void SetEarly(MemoryClaim& claim, const WatershedFrame& frame);
+    /// Notes whether a frame is among the first of its flow of addresses and ports, if these have own thresholds.
+    void SetFirst(MemoryClaim& claim, const WatershedFrame& frame, Time now) {
+        if (m_settings.network_switch.buffer.first_bytes.count > 0) claim.is_first = IsFirst(claim, frame, now);
+    }
+
+    bool IsFirst(const MemoryClaim& claim, const WatershedFrame& frame, Time now);
+
+    std::uint32_t Inputs() const { return static_cast<std::uint32_t>(m_inputs.size()); }
+    /// The number of the port by which an output sends.
+    std::uint32_t PortOf(int output) const { return static_cast<std::uint32_t>(output) + (m_learns ? 0 : Inputs()); }
+    WatershedOutput& OutputAt(std::uint32_t port) { return m_outputs[m_learns ? port : port - Inputs()]; }
+    bool IsOutput(std::uint32_t port) const { return m_learns || port >= Inputs(); }
+    /// Each output has a queue for each traffic class.
+    bool HasClasses() const { return m_settings.network_switch.scheduling.kind != Scheduling::Kind::Fifo; }
 
     // Forwarding
     void FrameBegins(std::uint32_t port, const WatershedFrame& frame, const Timestamp& end,
@@ -166,9 +200,12 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
         if (IsOutput(port)) m_inside->FrameLeft(port, frame, now);
     }
     void LinkChanged(std::uint32_t port) override;
-    void Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Timestamp& now) override;
-    std::optional<std::uint32_t> OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame) override;
-    std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Timestamp& now) override;
+    /// Says where a frame goes, now that it is its turn. @param module  that sent it, from 1
+    void Decide(std::uint32_t input, int module, WatershedFrame&& frame, const Timestamp& now);
+    /// The one output of a frame that begins to arrive, if it is known and not among several.
+    std::optional<std::uint32_t> OnlyOutputOf(std::uint32_t input, const WatershedFrame& frame);
+    /// Its place among the arrivals of this instant.
+    std::uint64_t RankOf(std::uint32_t port, const std::optional<FrameId>& id, const Timestamp& now);
     /// The event in whose order frames without one stand that arrive now.
     std::int64_t EventOf(const Timestamp& now);
     /// To the port of the destination, or to all others.
@@ -218,11 +255,39 @@ class WatershedSwitchImpl : public WatershedSwitch, public WatershedSwitchPorts,
     std::vector<Held> HoldersOf(const Held& from) const;
     /// Tells of a deadlock that this port waits for, unless it was told.
     void SeekDeadlock(const Held& from);
-    void SeekDeadlockOf(std::uint32_t input, int traffic_class) override;
+    /// A frame of an input and class has left, of a switch in a loop: whoever sent it may wait for ever now.
+    void SeekDeadlockOf(std::uint32_t input, int traffic_class);
 
     /// A frame told the switch itself to pause, now.
     void Obey(std::uint32_t port, const PauseOrder& order, const Timestamp& now);
     void Pause(std::uint32_t port, const PauseOrder& order, const Timestamp& now);
+
+    WatershedSwitchSettings m_settings;
+    std::uint32_t m_controlClass = kTrafficClasses;
+    bool m_marksLeaving = false;
+    bool m_reports = false;    ///< it writes telemetry into packets that ask for it
+    std::uint32_t m_trim = 0;  ///< bytes that go on of a frame that memory refuses; 0: none
+    std::uint8_t m_trimTos = 0;
+    FlowBytes<std::string> m_flows;  ///< bytes of addresses; GCC 12 warns of vectors in C++20, without a cause
+    std::uint32_t m_context = 0;     ///< the node's number, from initialisation on
+    int m_number = 0;
+    TimeGrid m_grid;
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_inputs;
+    std::vector<WatershedOutput> m_outputs;
+    bool m_learns = false;    ///< every port is an input and an output
+    bool m_isInLoop = false;  ///< loop of switches, whose tables do not change
+    std::optional<Buffer> m_earlyDrop;
+    std::function<std::uint64_t()> m_lots;
+    WatershedRandom m_random;
+
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_enqueue;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t> m_dequeue;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t, const LossCause&> m_drop;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t> m_mark;
+    ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, std::uint32_t, std::uint32_t> m_trimmed;
+    ns3::TracedCallback<std::int64_t, std::int64_t> m_occupancy;
+    ns3::TracedCallback<std::uint32_t, std::int64_t, std::int64_t> m_portOccupancy;
+    ns3::TracedCallback<std::uint32_t, std::uint32_t, std::uint32_t> m_pause;
 
     bool m_constructed = false;
     bool m_following = false;  ///< the model: what is set is not chosen

@@ -5,18 +5,20 @@
 #include <optional>
 
 #include "model/base/recovery.h"
-#include "model/ns3/switch/watershed-switch-ports.h"
+#include "model/ns3/switch/watershed-output.h"
 #include "model/switch/pause-control.h"
 #include "model/switch/switch-memory.h"
 #include "model/switch/ties.h"
 
 namespace watershed {
 
+class WatershedSwitchImpl;
+
 /// Memory and queues of a WatershedSwitch: a frame's way from its arrival until it has left.
 class WatershedSwitchInside {
   public:
     /// @param of  outlives this
-    WatershedSwitchInside(WatershedSwitchPorts& of, const Buffer& buffer) : m_switch(of), m_ties(buffer) {}
+    WatershedSwitchInside(WatershedSwitchImpl& of, const Buffer& buffer) : m_switch(of), m_ties(buffer) {}
     virtual ~WatershedSwitchInside() = default;
 
     /// The frame's first bit comes now, the last one at `end`.
@@ -44,7 +46,6 @@ class WatershedSwitchInside {
     /// Some attributes may be set during the run.
     virtual bool TakesAttributes() const = 0;
     virtual const SwitchMemory& GetMemory() const = 0;
-    virtual std::int64_t GetPauses() const { return 0; }
     /// Null if it tells nobody to pause.
     virtual const PauseControl* GetPauseControl() const { return nullptr; }
     const Ties& GetTies() const { return m_ties; }
@@ -54,7 +55,7 @@ class WatershedSwitchInside {
     Time GetLastActivity() const { return m_lastActivity; }
 
   protected:
-    WatershedSwitchPorts& m_switch;
+    WatershedSwitchImpl& m_switch;
     EventSequence m_sequence;
     Ties m_ties;
     Recovery m_recovery;

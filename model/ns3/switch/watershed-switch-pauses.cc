@@ -2,7 +2,6 @@
 // Flow control of a WatershedSwitch: whom it tells to pause, and when it is told to.
 #include <ns3/simulator.h>
 
-#include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
 #include "model/ns3/switch/watershed-switch-topology.h"
@@ -83,6 +82,15 @@ void WatershedSwitchQueues::Pause(std::uint32_t port, std::optional<int>, const 
     ns3::Simulator::Schedule(ToNs3Up(now.time + length - Now()), &WatershedSwitchQueues::Ready, this, port);
 }
 
+ns3::Ptr<ns3::Packet> WatershedSwitchImpl::MakeOrder(std::uint32_t port, std::int64_t quanta, int traffic_class) const {
+    NS_LOG_LOGIC("node " << m_context << " tells the sender on port " << port << " to pause for " << quanta
+                         << " quanta, class " << traffic_class);
+    const auto number = static_cast<std::uint16_t>(quanta);
+    m_pause(port, number, static_cast<std::uint32_t>(traffic_class));
+    const auto own = ns3::Mac48Address::ConvertFrom(m_inputs[port]->GetAddress());
+    return MakePauseFrame(m_settings.network_switch.flow_control.kind, own, number, traffic_class);
+}
+
 void WatershedSwitchImpl::LinkChanged(std::uint32_t port) {
     NS_LOG_FUNCTION(this << port);
     if (!m_learns) return;
@@ -121,6 +129,11 @@ void WatershedSwitchImpl::Pause(std::uint32_t port, const PauseOrder& order, con
         else
             m_deadlocked.erase({port, each});
     }
+}
+
+std::int64_t WatershedSwitchImpl::GetPauses() const {
+    const PauseControl* const pauses = m_inside ? m_inside->GetPauseControl() : nullptr;
+    return pauses ? pauses->pauses() : 0;
 }
 
 Time WatershedSwitchImpl::GetPauseTime(Time now) const {

@@ -8,7 +8,7 @@
 
 #include "model/ns3/base/watershed-timer.h"
 #include "model/ns3/switch/watershed-batch.h"
-#include "model/ns3/switch/watershed-switch-inside.h"
+#include "model/ns3/switch/watershed-switch-impl.h"
 #include "model/switch/pause-control.h"
 
 namespace watershed {
@@ -32,7 +32,7 @@ namespace watershed {
 class WatershedSwitchQueues : public WatershedSwitchInside {
   public:
     /// @param buffer  whose memory this is
-    WatershedSwitchQueues(WatershedSwitchPorts& of, std::unique_ptr<SwitchMemory> memory, const Buffer& buffer)
+    WatershedSwitchQueues(WatershedSwitchImpl& of, std::unique_ptr<SwitchMemory> memory, const Buffer& buffer)
         : WatershedSwitchInside(of, buffer), m_memory(std::move(memory)), m_release(buffer.release) {}
     /// Senders are told to pause. First give the switch its ports.
     void MakePauses(const FlowControl& flow_control);
@@ -48,11 +48,10 @@ class WatershedSwitchQueues : public WatershedSwitchInside {
     void SendLate() override { m_sendsLate = true; }
     bool TakesAttributes() const override { return true; }
     const SwitchMemory& GetMemory() const override { return *m_memory; }
-    std::int64_t GetPauses() const override { return m_pauses ? m_pauses->pauses() : 0; }
     const PauseControl* GetPauseControl() const override { return m_pauses ? &*m_pauses : nullptr; }
 
   private:
-    static constexpr ns3::LogComponent& g_log = WatershedSwitchPorts::g_log;
+    static constexpr ns3::LogComponent& g_log = WatershedSwitchImpl::g_log;
     void Carry(WatershedHappening& happening);
     /// Returns true for a frame of the network's own, which takes no memory.
     bool IsControl(const WatershedFrame& frame) const {

@@ -8,9 +8,7 @@
 
 #include "model/base/unsupported-key.h"
 #include "model/ns3/switch/watershed-event-driven-bridge.h"
-#include "model/ns3/switch/watershed-switch-attributes.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
-#include "model/ns3/switch/watershed-switch-models.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
 
 namespace watershed {
@@ -33,6 +31,9 @@ const WatershedSwitchAttribute& AttributeNamed(const std::string& name) {
 bool IsOfModel(const WatershedSwitchAttribute& attribute) {
     return attribute.key.rfind("switch.", 0) == 0 && attribute.key != kModelKey && attribute.name != "MaxSize";
 }
+
+/// Ends the program if attributes do not go together.
+void RefuseIf(bool wrong, const std::string& why) { NS_ABORT_MSG_IF(wrong, "WatershedSwitch: " << why); }
 
 }  // namespace
 
@@ -114,20 +115,15 @@ void WatershedSwitchImpl::CheckUplinks() {
     NS_ABORT_MSG_IF(m_settings.uplinks && static_cast<std::size_t>(*m_settings.uplinks) != there,
                     "WatershedSwitch: Uplinks is " << *m_settings.uplinks << ", and there are " << there);
     if (there == 0) return;
-    NS_ABORT_MSG_IF(choice.rule == UplinkChoice::Rule::Static && choice.list.empty(),
-                    "WatershedSwitch: static UplinkSelection needs UplinkList");
+    RefuseIf(choice.rule == UplinkChoice::Rule::Static && choice.list.empty(),
+             "static UplinkSelection needs UplinkList");
     for (const std::int64_t uplink : choice.list)
         NS_ABORT_MSG_IF(uplink > static_cast<std::int64_t>(there),
                         "WatershedSwitch: UplinkList has " << uplink << ", and there are " << there << " uplinks");
     if (!m_learns && choice.rule != UplinkChoice::Rule::Modulo) {
-        NS_ABORT_MSG_IF(choice.rule == UplinkChoice::Rule::Hash || choice.rule == UplinkChoice::Rule::Random,
-                        "WatershedSwitch: UplinkSelection hash and random are for uplinks of a switch with ports: "
-                        "AddUplinkPort()");
-        Switch among = m_settings.network_switch;
-        among.uplinks = static_cast<int>(there);
-        FrontEnd front_end;
-        front_end.modules = static_cast<int>(Inputs());
-        if (!m_selector) m_selector.emplace(among, front_end);
+        RefuseIf(choice.rule == UplinkChoice::Rule::Hash || choice.rule == UplinkChoice::Rule::Random,
+                 "UplinkSelection hash and random are for uplinks of a switch with ports: AddUplinkPort()");
+        MakeSelector(choice.rule);
     }
 }
 
@@ -136,17 +132,17 @@ void WatershedSwitchImpl::CheckMemory() const {
     for (int each = 0; each < kTrafficClasses; ++each) {
         const Buffer::Early early = buffer.early_of(each);
         const bool is_none = early.to.amount == 0 && !buffer.class_wred_to.empty();
-        NS_ABORT_MSG_IF(!is_none && early.from.unit == early.to.unit && early.from.amount > early.to.amount,
-                        "WatershedSwitch: WredFrom is above WredTo");
+        RefuseIf(!is_none && early.from.unit == early.to.unit && early.from.amount > early.to.amount,
+                 "WredFrom is above WredTo");
     }
-    NS_ABORT_MSG_IF(buffer.ecn && !buffer.drops_early() && !HasEarlyPort(),
-                    "WatershedSwitch: Ecn marks where random early detection would drop: set WredTo");
-    NS_ABORT_MSG_IF(m_marksLeaving && !buffer.ecn, "WatershedSwitch: MarkLeaving needs Ecn");
-    NS_ABORT_MSG_IF((m_marksLeaving || m_reports || m_trim > 0) && !m_learns,
-                    "WatershedSwitch: MarkLeaving, Int and Trim are for ports in both directions: AddPort()");
+    RefuseIf(buffer.ecn && !buffer.drops_early() && !HasEarlyPort(),
+             "Ecn marks where random early detection would drop: set WredTo");
+    RefuseIf(m_marksLeaving && !buffer.ecn, "MarkLeaving needs Ecn");
+    RefuseIf((m_marksLeaving || m_reports || m_trim > 0) && !m_learns,
+             "MarkLeaving, Int and Trim are for ports in both directions: AddPort()");
     NS_ABORT_MSG_IF(m_trim > 0 && m_trim < kShortestFrame,
                     "WatershedSwitch: Trim is " << m_trim << ", expected 0, or at least " << kShortestFrame);
-    NS_ABORT_MSG_IF(HasEarlyPort() && !m_learns, "WatershedSwitch: WredTo of a port is for ports in both directions");
+    RefuseIf(HasEarlyPort() && !m_learns, "WredTo of a port is for ports in both directions");
 }
 
 void WatershedSwitchImpl::CheckFlowControl() const {
@@ -154,38 +150,31 @@ void WatershedSwitchImpl::CheckFlowControl() const {
     const Buffer& buffer = m_settings.network_switch.buffer;
     const bool diverts = control.rule != FlowControl::Rule::Memory;
     const bool by_class = control.kind == FlowControl::Kind::Pfc && HasClasses();
-    NS_ABORT_MSG_IF(
-        buffer.accounting == Buffer::Accounting::Mixed && !(by_class && diverts),
-        "WatershedSwitch: Accounting mixed needs FlowControl pfc, a Scheduler, and PauseRule hpcc or sonic");
-    NS_ABORT_MSG_UNLESS(
-        by_class || (buffer.class_headrooms.empty() && control.class_alphas.empty() && !buffer.egress_lossless_size &&
-                     std::none_of(m_inputs.begin(), m_inputs.end(),
-                                  [](const auto& each) { return each->HasPausesOfClasses(); })),
-        "WatershedSwitch: ClassHeadrooms, PauseClassAlphas and EgressLosslessSize need FlowControl pfc "
-        "and a Scheduler");
-    NS_ABORT_MSG_IF(
-        buffer.egress_lossless_size && !(buffer.egress_size && buffer.accounting == Buffer::Accounting::Both),
-        "WatershedSwitch: EgressLosslessSize needs Accounting both and EgressSize");
-    NS_ABORT_MSG_IF(diverts && (control.kind != FlowControl::Kind::Pfc || !control.alpha),
-                    "WatershedSwitch: PauseRule needs FlowControl pfc and PauseAlpha");
-    NS_ABORT_MSG_IF(diverts && control.xon_fixed, "WatershedSwitch: XonFixed conflicts with PauseRule");
+    RefuseIf(buffer.accounting == Buffer::Accounting::Mixed && !(by_class && diverts),
+             "Accounting mixed needs FlowControl pfc, a Scheduler, and PauseRule hpcc or sonic");
+    RefuseIf(
+        !(by_class || (buffer.class_headrooms.empty() && control.class_alphas.empty() && !buffer.egress_lossless_size &&
+                       std::none_of(m_inputs.begin(), m_inputs.end(),
+                                    [](const auto& each) { return each->HasPausesOfClasses(); }))),
+        "ClassHeadrooms, PauseClassAlphas and EgressLosslessSize need FlowControl pfc and a Scheduler");
+    RefuseIf(buffer.egress_lossless_size && !(buffer.egress_size && buffer.accounting == Buffer::Accounting::Both),
+             "EgressLosslessSize needs Accounting both and EgressSize");
+    RefuseIf(diverts && (control.kind != FlowControl::Kind::Pfc || !control.alpha),
+             "PauseRule needs FlowControl pfc and PauseAlpha");
+    RefuseIf(diverts && control.xon_fixed, "XonFixed conflicts with PauseRule");
     if (control.kind == FlowControl::Kind::None) {
         for (const auto& device : m_inputs)
-            NS_ABORT_MSG_IF(device->HasPauses(),
-                            "WatershedSwitch: Headroom, PauseAlpha, ClassHeadrooms and PauseClassAlphas of a port need "
-                            "FlowControl");
+            RefuseIf(device->HasPauses(),
+                     "Headroom, PauseAlpha, ClassHeadrooms and PauseClassAlphas of a port need FlowControl");
         return;
     }
-    NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: FlowControl is between ports in both directions: AddPort()");
-    NS_ABORT_MSG_IF(control.xoff.amount == 0 && !control.alpha,
-                    "WatershedSwitch: FlowControl needs Xoff or PauseAlpha");
-    NS_ABORT_MSG_IF(control.rule != FlowControl::Rule::Sonic && control.xon.unit == control.xoff.unit &&
-                        control.xon.amount > control.xoff.amount,
-                    "WatershedSwitch: Xon is above Xoff");
-    NS_ABORT_MSG_IF(
-        !diverts && buffer.threshold_whole && buffer.sharing->may_be_whole,
-        "WatershedSwitch: ThresholdWhole conflicts with FlowControl: it refuses frames whose sender was not "
-        "told to pause");
+    RefuseIf(!m_learns, "FlowControl is between ports in both directions: AddPort()");
+    RefuseIf(control.xoff.amount == 0 && !control.alpha, "FlowControl needs Xoff or PauseAlpha");
+    RefuseIf(control.rule != FlowControl::Rule::Sonic && control.xon.unit == control.xoff.unit &&
+                 control.xon.amount > control.xoff.amount,
+             "Xon is above Xoff");
+    RefuseIf(!diverts && buffer.threshold_whole && buffer.sharing->may_be_whole,
+             "ThresholdWhole conflicts with FlowControl: it refuses frames whose sender was not told to pause");
 }
 
 bool WatershedSwitchImpl::NeedsSteps() const {
@@ -196,48 +185,42 @@ bool WatershedSwitchImpl::NeedsSteps() const {
 
 void WatershedSwitchImpl::CheckSteps() const {
     const Switch& s = m_settings.network_switch;
-    NS_ABORT_MSG_IF(s.fabric_rate && !s.input_fifo, "WatershedSwitch: FabricRate needs InputFifo");
-    NS_ABORT_MSG_IF(s.port_groups > 1 && !s.fabric_rate, "WatershedSwitch: PortGroups needs FabricRate");
-    NS_ABORT_MSG_IF(
+    RefuseIf(s.fabric_rate && !s.input_fifo, "FabricRate needs InputFifo");
+    RefuseIf(s.port_groups > 1 && !s.fabric_rate, "PortGroups needs FabricRate");
+    RefuseIf(
         s.scheduling.kind == Scheduling::Kind::Fifo &&
             (!s.scheduling.weights.empty() || !s.scheduling.rates.empty() || !s.scheduling.gates.empty() ||
              !s.buffer.class_alphas.empty() || !s.buffer.class_limits.empty() || !s.buffer.class_wred_from.empty() ||
              !s.buffer.class_wred_to.empty() || !s.buffer.class_wred_probability.empty()),
-        "WatershedSwitch: Weights, ClassRates, Gates, ClassAlphas, ClassLimits, ClassWredFrom, ClassWredTo "
-        "and ClassWredProbability need a Scheduler");
-    NS_ABORT_MSG_IF(s.scheduling.rates.empty() && !s.scheduling.bursts.empty(),
-                    "WatershedSwitch: ClassBursts needs ClassRates");
-    NS_ABORT_MSG_IF(s.buffer.first_bytes.count > 0 && (!s.buffer.sharing->knows_first || s.cut_through),
-                    "WatershedSwitch: FirstBytes is for Sharing dynamic-threshold, abm and reverie without CutThrough");
-    NS_ABORT_MSG_IF(HasClasses() && !m_learns, "WatershedSwitch: Scheduler is for ports in both directions: AddPort()");
-    NS_ABORT_MSG_IF(HasClasses() && s.buffer.sharing->evicts,
-                    "WatershedSwitch: Scheduler conflicts with a Sharing that pushes out");
+        "Weights, ClassRates, Gates, ClassAlphas, ClassLimits, ClassWredFrom, ClassWredTo and ClassWredProbability "
+        "need a Scheduler");
+    RefuseIf(s.scheduling.rates.empty() && !s.scheduling.bursts.empty(), "ClassBursts needs ClassRates");
+    RefuseIf(s.buffer.first_bytes.count > 0 && (!s.buffer.sharing->knows_first || s.cut_through),
+             "FirstBytes is for Sharing dynamic-threshold, abm and reverie without CutThrough");
+    RefuseIf(HasClasses() && !m_learns, "Scheduler is for ports in both directions: AddPort()");
+    RefuseIf(HasClasses() && s.buffer.sharing->evicts, "Scheduler conflicts with a Sharing that pushes out");
     if (!NeedsSteps()) return;
-    NS_ABORT_MSG_IF(m_controlClass < kTrafficClasses || m_reports || m_trim > 0,
-                    "WatershedSwitch: ControlClass, Int and Trim conflict with Queueing other than output, InputFifo, "
-                    "FabricRate, CutThrough, ClassRates, Gates and Dram");
-    NS_ABORT_MSG_IF(HasClasses() && s.queueing != Queueing::Output,
-                    "WatershedSwitch: Scheduler conflicts with Queueing other than output");
-    const char* const kSteps =
+    const std::string steps =
         "Queueing other than output, InputFifo, FabricRate, CutThrough, ClassRates, Gates and Dram";
-    NS_ABORT_MSG_UNLESS(m_learns, "WatershedSwitch: " << kSteps << " are for ports in both directions: AddPort()");
-    NS_ABORT_MSG_IF(s.cut_through && (s.queueing != Queueing::Output || s.input_fifo),
-                    "WatershedSwitch: CutThrough conflicts with Queueing other than output and with InputFifo");
-    NS_ABORT_MSG_IF(s.cut_through && !s.scheduling.gates.empty(), "WatershedSwitch: CutThrough conflicts with Gates");
-    NS_ABORT_MSG_IF(s.flow_control.kind != FlowControl::Kind::None || s.buffer.ecn || s.buffer.sharing->evicts,
-                    "WatershedSwitch: " << kSteps << " conflict with FlowControl, Ecn and a Sharing that pushes out");
-    NS_ABORT_MSG_IF(s.buffer.drops_early() && s.input_fifo, "WatershedSwitch: InputFifo conflicts with WredTo");
-    NS_ABORT_MSG_IF(HasEarlyPort(), "WatershedSwitch: " << kSteps << " conflict with WredTo of a port");
-    NS_ABORT_MSG_IF(
-        s.buffer.dram && (s.queueing != Queueing::Output || s.input_fifo || s.cut_through ||
-                          s.buffer.accounting != Buffer::Accounting::Egress || s.buffer.egress_pipeline > 0 ||
-                          s.buffer.sharing->pools != SharingPolicy::Pools::One),
-        "WatershedSwitch: Dram conflicts with Queueing other than output, InputFifo, CutThrough, Accounting "
-        "other than egress, EgressPipeline and a Sharing of no common memory");
-    NS_ABORT_MSG_IF(s.buffer.dram && !s.buffer.dram_rate, "WatershedSwitch: Dram needs DramRate");
+    RefuseIf(m_controlClass < kTrafficClasses || m_reports || m_trim > 0,
+             "ControlClass, Int and Trim conflict with " + steps);
+    RefuseIf(HasClasses() && s.queueing != Queueing::Output, "Scheduler conflicts with Queueing other than output");
+    RefuseIf(!m_learns, steps + " are for ports in both directions: AddPort()");
+    RefuseIf(s.cut_through && (s.queueing != Queueing::Output || s.input_fifo),
+             "CutThrough conflicts with Queueing other than output and with InputFifo");
+    RefuseIf(s.cut_through && !s.scheduling.gates.empty(), "CutThrough conflicts with Gates");
+    RefuseIf(s.flow_control.kind != FlowControl::Kind::None || s.buffer.ecn || s.buffer.sharing->evicts,
+             steps + " conflict with FlowControl, Ecn and a Sharing that pushes out");
+    RefuseIf(s.buffer.drops_early() && s.input_fifo, "InputFifo conflicts with WredTo");
+    RefuseIf(HasEarlyPort(), steps + " conflict with WredTo of a port");
+    RefuseIf(s.buffer.dram && (s.queueing != Queueing::Output || s.input_fifo || s.cut_through ||
+                               s.buffer.accounting != Buffer::Accounting::Egress || s.buffer.egress_pipeline > 0 ||
+                               s.buffer.sharing->pools != SharingPolicy::Pools::One),
+             "Dram conflicts with Queueing other than output, InputFifo, CutThrough, Accounting other than egress, "
+             "EgressPipeline and a Sharing of no common memory");
+    RefuseIf(s.buffer.dram && !s.buffer.dram_rate, "Dram needs DramRate");
     for (const auto& device : m_inputs)
-        NS_ABORT_MSG_UNLESS(device->GetRate() == m_inputs.front()->GetRate(),
-                            "WatershedSwitch: " << kSteps << " are for ports of one rate");
+        RefuseIf(device->GetRate() != m_inputs.front()->GetRate(), steps + " are for ports of one rate");
 }
 
 bool WatershedSwitchImpl::HasEarlyPort() const {

@@ -8,7 +8,6 @@
 
 #include "model/ns3/helper/watershed-switch-helper.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
-#include "model/ns3/switch/watershed-switch-models.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/death.h"
 #include "test/model/ns3/base/simulation.h"
