@@ -27,7 +27,7 @@ class WatershedFragmentSender {
         int traffic_class = 0;  ///< IEEE 802.1p
         Time gap{0};            ///< gap that the link keeps between the frames of one event
         watershed::Trigger trigger;
-        FragmentEndpoint source, destination;
+        Endpoint source, destination;
     };
 
     WatershedFragmentSender(ns3::Ptr<WatershedNetDeviceImpl> device, const Settings& settings,
@@ -37,8 +37,8 @@ class WatershedFragmentSender {
             m_frames.emplace_back();
             for (int i = 0; i < static_cast<int>(choice.size()); ++i)
                 m_frames.back().emplace_back(settings.source, settings.destination,
-                                             choice[static_cast<std::size_t>(i)].payload, settings.run, settings.module,
-                                             i, settings.traffic_class);
+                                             choice[static_cast<std::size_t>(i)].payload, settings.run,
+                                             FrameId{0, settings.module, i}, settings.traffic_class);
         }
     }
     /// Makes the packet of every frame where it is sent, and not where it is first looked at, which is where its

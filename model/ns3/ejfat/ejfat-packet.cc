@@ -19,10 +19,11 @@ std::vector<std::uint8_t> Joined(const Headers&... headers) {
     return all;
 }
 
-ns3::Ptr<ns3::Packet> Make(const std::vector<std::uint8_t>& head, std::int64_t zeros) {
-    const auto packet = ns3::Create<ns3::Packet>(static_cast<std::uint32_t>(zeros));
-    packet->AddHeader(WatershedRawHeader(head.data(), static_cast<std::uint32_t>(head.size())));
-    return packet;
+/// Puts Ethernet, IPv4, UDP and the headers in front of data.
+void PutHead(ns3::Packet& data, const Endpoint& from, const Endpoint& to, const std::vector<std::uint8_t>& headers) {
+    const auto payload = Bytes{static_cast<std::int64_t>(headers.size() + data.GetSize())};
+    const auto head = udp_head(from, to, headers, payload);
+    data.AddHeader(WatershedRawHeader(head.data(), static_cast<std::uint32_t>(head.size())));
 }
 
 /// The first bytes of a frame, and where its UDP payload is in them.
@@ -49,22 +50,20 @@ struct Head {
 }  // namespace
 
 ns3::Ptr<ns3::Packet> MakeEjfatSegment(const Endpoint& from, const Endpoint& balancer, const EjfatToBalancer& headers) {
-    const auto begin = Joined(headers.balancer.bytes(), headers.reassembly.bytes());
-    return Make(udp_head(from, balancer, begin, Bytes{static_cast<std::int64_t>(begin.size())} + headers.data),
-                headers.data.count);
+    const auto packet = ns3::Create<ns3::Packet>(static_cast<std::uint32_t>(headers.data.count));
+    PutHead(*packet, from, balancer, Joined(headers.balancer.bytes(), headers.reassembly.bytes()));
+    return packet;
 }
 
 ns3::Ptr<ns3::Packet> MakeEjfatSync(const Endpoint& from, const Endpoint& balancer, const EjfatSyncHeader& header) {
-    const auto begin = Joined(header.bytes());
-    return Make(udp_head(from, balancer, begin, Bytes{static_cast<std::int64_t>(begin.size())}), 0);
+    const auto packet = ns3::Create<ns3::Packet>();
+    PutHead(*packet, from, balancer, Joined(header.bytes()));
+    return packet;
 }
 
 void Readdress(ns3::Packet& packet, const EjfatToBalancer& headers, const Endpoint& node) {
     packet.RemoveAtStart(kLongestHead);
-    const auto begin = Joined(headers.reassembly.bytes());
-    const auto head =
-        udp_head(headers.from, node, begin, Bytes{static_cast<std::int64_t>(begin.size())} + headers.data);
-    packet.AddHeader(WatershedRawHeader(head.data(), static_cast<std::uint32_t>(head.size())));
+    PutHead(packet, headers.from, node, Joined(headers.reassembly.bytes()));
 }
 
 std::optional<EjfatToBalancer> ReadAtBalancer(const ns3::Packet& packet) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/node.h>
-
 #include <algorithm>
 
 #include "model/base/serializer.h"
@@ -10,29 +8,26 @@
 #include "model/ejfat/ejfat-monitor.h"
 #include "model/ejfat/ejfat-segments.h"
 #include "model/ns3/base/watershed-timer.h"
-#include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device-impl.h"
+#include "model/ns3/device/watershed-host.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
 
 namespace watershed {
 
 /// A data source: cuts its part of every event into packets for the balancer, and tells the control plane now and then
 /// how far it is.
-class EjfatProducer : private WatershedFrameHandler {
+class EjfatProducer : private WatershedHost {
   public:
     /// @param number of the source, from 0
     EjfatProducer(ns3::Ptr<WatershedNetDeviceImpl> device, const Ejfat& ejfat, const EjfatPoint& point, int number,
                   std::uint64_t seed, EjfatMonitor& monitor)
-        : m_device(device),
+        : WatershedHost(device),
           m_source(ejfat.source),
           m_segmenter(ejfat.source, point.event_size),
           m_clock(ejfat.source, point, seed),
           m_point(point),
           m_lag(repeated(ejfat.source.lag, number)),
           m_number(number),
-          m_monitor(monitor) {
-        device->SetFrameHandler(this, 0);
-    }
+          m_monitor(monitor) {}
     void Start() {
         SendSync();
         ScheduleEvent(Time{0});
@@ -41,7 +36,6 @@ class EjfatProducer : private WatershedFrameHandler {
   private:
     static constexpr std::int64_t kWire = 38;  ///< preamble 8, MAC 14, FCS 4, gap 12
 
-    void FrameArrived(std::uint32_t, WatershedFrame&&, const Timestamp&) override {}
     void SendEvent() {
         const Time now = Now();
         const auto event = static_cast<std::uint64_t>(m_source.first_event + m_sent);
@@ -70,7 +64,7 @@ class EjfatProducer : private WatershedFrameHandler {
         if (m_source.pace == EjfatSource::Pace::Rate) m_ready = ready;
         if (++m_sent < m_source.events) ScheduleEvent(now);
     }
-    void ScheduleEvent(Time now) { m_eventTimer.Schedule(m_device->GetNode()->GetId(), m_clock.next() + m_lag - now); }
+    void ScheduleEvent(Time now) { m_eventTimer.Schedule(GetContext(), m_clock.next() + m_lag - now); }
     void SendSync() {
         const Time now = Now();
         const auto event = static_cast<std::uint64_t>(m_source.first_event + std::max<std::int64_t>(m_sent, 1) - 1);
@@ -82,10 +76,9 @@ class EjfatProducer : private WatershedFrameHandler {
                           {static_cast<std::uint32_t>(m_number), event, static_cast<std::uint32_t>(rate),
                            static_cast<std::uint64_t>(now.count() / 1000)}),
             std::max(now, m_ready), now);
-        if (m_sent < m_source.events) m_syncTimer.Schedule(m_device->GetNode()->GetId(), m_source.sync_period);
+        if (m_sent < m_source.events) m_syncTimer.Schedule(GetContext(), m_source.sync_period);
     }
 
-    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     const EjfatSource& m_source;
     EjfatSegmenter m_segmenter;
     EjfatEventClock m_clock;

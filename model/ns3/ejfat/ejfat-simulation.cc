@@ -3,14 +3,14 @@
 
 #include <ns3/node-container.h>
 #include <ns3/simulator.h>
-#include <ns3/uinteger.h>
 
 #include <deque>
 
 #include "model/ns3/base/ns3-session.h"
+#include "model/ns3/device/watershed-attribute.h"
+#include "model/ns3/device/watershed-host.h"
 #include "model/ns3/device/watershed-pcap.h"
 #include "model/ns3/ejfat/ejfat-controller.h"
-#include "model/ns3/ejfat/ejfat-lan.h"
 #include "model/ns3/ejfat/ejfat-load-balancer.h"
 #include "model/ns3/ejfat/ejfat-producer.h"
 #include "model/ns3/ejfat/ejfat-worker.h"
@@ -19,9 +19,26 @@
 namespace watershed {
 namespace {
 
-void SetQueue(WatershedNetDeviceImpl& device, std::optional<std::int64_t> frames) {
-    device.SetAttribute("FifoLimit", ns3::UintegerValue(static_cast<std::uint64_t>(frames.value_or(0))));
-}
+/// The switch between the balancer and its nodes: sends a frame to the node whose address it has.
+class EjfatLan : private WatershedHost {
+  public:
+    static constexpr LossCause kPortFull{"node-port", "queue-full"};
+
+    EjfatLan(const ns3::Ptr<WatershedNetDeviceImpl>& input, EjfatMonitor& monitor)
+        : WatershedHost(input), m_monitor(monitor) {}
+    /// Towards the next node.
+    void AddPort(ns3::Ptr<WatershedNetDeviceImpl> device) { m_ports.push_back(device); }
+
+  private:
+    void Arrived(WatershedFrame&& frame, Time now) override {
+        const auto headers = ReadAtNode(*frame.GetPacket()).value();
+        if (!m_ports.at(static_cast<std::size_t>(ejfat_node_of(headers.to)))->SendFrame(std::move(frame), now))
+            m_monitor.lost(headers.reassembly.event, kPortFull);
+    }
+
+    EjfatMonitor& m_monitor;
+    std::vector<ns3::Ptr<WatershedNetDeviceImpl>> m_ports;
+};
 
 }  // namespace
 
@@ -38,10 +55,10 @@ EjfatResult simulate_ejfat(const Ejfat& ejfat, const EjfatPoint& point, std::uin
     const auto controller_node = node(), lan_node = node(), balancer_node = node();
     EjfatController controller(controller_node->GetId(), ejfat, plane, monitor);
     EjfatLoadBalancer balancer(ejfat, seed, monitor, controller);
-    controller.SetBalancer(balancer);
+    controller.SetBalancer([&](const EjfatEpochs::Epoch& table) { balancer.Install(table); });
     const WatershedHelper helper;
     const auto [out, in] = helper.Connect(balancer_node, lan_node, ejfat.balancer.link_rate, ejfat.balancer.delay);
-    SetQueue(*out, ejfat.balancer.queue);
+    out->SetAttribute("FifoLimit", ValueOf(ejfat.balancer.queue));
     balancer.SetOutput(out);
     EjfatLan lan(in, monitor);
 
@@ -50,7 +67,7 @@ EjfatResult simulate_ejfat(const Ejfat& ejfat, const EjfatPoint& point, std::uin
     for (int i = 0; i < ejfat.nodes.count; ++i) {
         const auto [port, device] =
             helper.Connect(lan_node, worker_nodes.Get(static_cast<std::uint32_t>(i)), ejfat.nodes.link_rate);
-        SetQueue(*port, ejfat.nodes.port_queue);
+        port->SetAttribute("FifoLimit", ValueOf(ejfat.nodes.port_queue));
         lan.AddPort(port);
         EjfatWorker& worker =
             workers.emplace_back(device, ejfat, i, hosts[static_cast<std::size_t>(i)], controller, monitor);

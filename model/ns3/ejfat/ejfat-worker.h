@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/node.h>
-
 #include "model/ejfat/ejfat-control-plane.h"
 #include "model/ejfat/ejfat-headers.h"
 #include "model/ejfat/ejfat-host.h"
 #include "model/ns3/base/watershed-timer.h"
-#include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device-impl.h"
+#include "model/ns3/device/watershed-host.h"
 #include "model/ns3/ejfat/ejfat-controller.h"
 #include "model/ns3/ejfat/ejfat-packet.h"
 
@@ -16,27 +13,25 @@ namespace watershed {
 
 /// A worker node: registers, hands packets to its EjfatHost, reports what its controller wants, deregisters or falls
 /// silent.
-class EjfatWorker : private WatershedFrameHandler {
+class EjfatWorker : private WatershedHost {
   public:
     /// @param number of the node, from 0
     EjfatWorker(const ns3::Ptr<WatershedNetDeviceImpl>& device, const Ejfat& ejfat, int number, EjfatHost& host,
                 EjfatController& controller, EjfatMonitor& monitor)
-        : m_context(device->GetNode()->GetId()),
+        : WatershedHost(device),
           m_ejfat(ejfat),
           m_number(number),
           m_host(host),
           m_controller(controller),
           m_monitor(monitor),
-          m_pid(ejfat.control) {
-        device->SetFrameHandler(this, 0);
-    }
+          m_pid(ejfat.control) {}
     void Start() {
         const Time joins = repeated(m_ejfat.nodes.joins, m_number);
         if (joins == Time{0})
             Join();
         else
-            m_joinTimer.Schedule(m_context, joins);
-        if (const auto leaves = repeated(m_ejfat.nodes.leaves, m_number)) m_leaveTimer.Schedule(m_context, *leaves);
+            m_joinTimer.Schedule(GetContext(), joins);
+        if (const auto leaves = repeated(m_ejfat.nodes.leaves, m_number)) m_leaveTimer.Schedule(GetContext(), *leaves);
     }
     /// Share of the queue that is full; -1 before the node has joined and once it has failed.
     double GetFill() {
@@ -45,8 +40,7 @@ class EjfatWorker : private WatershedFrameHandler {
     }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
-        const Time now = moment.time;
+    void Arrived(WatershedFrame&& frame, Time now) override {
         const auto headers = ReadAtNode(*frame.GetPacket()).value();
         m_host.arrive(headers.reassembly, headers.data, ejfat_thread_of(headers.to), headers.payload, now);
     }
@@ -64,10 +58,9 @@ class EjfatWorker : private WatershedFrameHandler {
         const Time now = Now();
         if (m_left || m_host.failed(now)) return;
         m_controller.Reported(m_number, m_pid.step(m_host.fill(now), now));
-        if (!m_monitor.all_sent()) m_reportTimer.Schedule(m_context, m_ejfat.control.report_period);
+        if (!m_monitor.all_sent()) m_reportTimer.Schedule(GetContext(), m_ejfat.control.report_period);
     }
 
-    std::uint32_t m_context;  ///< the node's number
     const Ejfat& m_ejfat;
     int m_number;
     EjfatHost& m_host;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 
-#include "model/base/addresses.h"
 #include "model/ns3/frame/watershed-raw-header.h"
 
 namespace watershed {
@@ -73,11 +72,6 @@ void WatershedUpcalls::Deliver(const ns3::Ptr<ns3::NetDevice>& device, const ns3
     sender.CopyFrom(BytesOf(from), sizeof from);
     if (!promiscReceive.IsNull()) promiscReceive(device, behind, protocol, sender, to, type);
     if (type != Device::PACKET_OTHERHOST && !receive.IsNull()) receive(device, behind, protocol, sender);
-}
-
-void WatershedUpcalls::Nullify() {
-    receive.Nullify();
-    promiscReceive.Nullify();
 }
 
 int ClassOf(const FrameBytes& frame) {

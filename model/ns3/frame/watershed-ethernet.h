@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "model/base/addresses.h"
 #include "model/switch/frame-fields.h"
 #include "model/switch/uplinks.h"
 
@@ -22,6 +23,12 @@ inline const std::uint8_t* BytesOf(const ns3::Mac48Address& address) {
     return reinterpret_cast<const std::uint8_t*>(&address);
 }
 inline bool IsGroup(const ns3::Mac48Address& address) { return (*BytesOf(address) & 1) != 0; }
+/// The address of one end of a flow.
+inline ns3::Mac48Address MacOf(const Endpoint& end) {
+    ns3::Mac48Address address;
+    address.CopyFrom(end.mac.data());
+    return address;
+}
 /// A number for each address.
 inline std::uint64_t KeyOf(const ns3::Mac48Address& address) {
     std::uint64_t key = 0;
@@ -70,7 +77,6 @@ struct WatershedUpcalls {
     /// `own` and for groups.
     void Deliver(const ns3::Ptr<ns3::NetDevice>& device, const ns3::Mac48Address& own, const EthernetHead& head,
                  const ns3::Ptr<const ns3::Packet>& behind);
-    void Nullify();
 };
 
 /// The addresses that a frame is for and comes from.

@@ -5,7 +5,6 @@
 
 #include "model/base/big-endian.h"
 #include "model/base/udp-head.h"
-#include "model/frontend/module-ports.h"
 #include "model/ns3/frame/watershed-raw-header.h"
 #include "model/switch/frame-fields.h"
 
@@ -23,32 +22,14 @@ constexpr std::uint32_t kLeastBehindHeaders = 18;  // 64 B minimum frame - MAC 1
 
 }  // namespace
 
-FragmentEndpoint EndpointOf(const Endpoint& endpoint) {
-    ns3::Mac48Address mac;
-    mac.CopyFrom(endpoint.mac.data());
-    return {mac, ns3::Ipv4Address(endpoint.ip), endpoint.port};
-}
-
-Endpoint EndpointOf(const FragmentEndpoint& endpoint) {
-    Endpoint plain{{}, endpoint.ip.Get(), endpoint.port};
-    endpoint.mac.CopyTo(plain.mac.data());
-    return plain;
-}
-
-FragmentEndpoint ModuleEndpoint(int module) { return EndpointOf(module_endpoint({}, module)); }
-
-FragmentEndpoint ServerEndpoint(int uplink) { return EndpointOf(server_endpoint(uplink)); }
-
-WatershedFragmentFrame::WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to,
-                                               Bytes payload_size, std::uint32_t run, const FrameId& id,
-                                               int trafficClass)
+WatershedFragmentFrame::WatershedFragmentFrame(const Endpoint& from, const Endpoint& to, Bytes payload_size,
+                                               std::uint32_t run, const FrameId& id, int trafficClass)
     : m_id(id), m_class(trafficClass) {
     const auto payload = static_cast<std::uint32_t>(payload_size.count);
     std::uint8_t* const content = &m_bytes[kHeaders];
     EventHeader{run, {0, id.module, id.frame, id.stream}}.write(content);
-    const auto head =
-        udp_head(EndpointOf(from), EndpointOf(to), {content, content + std::min(payload, EventHeader::kSize)},
-                 payload_size, kHops, static_cast<std::uint8_t>(trafficClass << kClassShift));
+    const auto head = udp_head(from, to, {content, content + std::min(payload, EventHeader::kSize)}, payload_size,
+                               kHops, static_cast<std::uint8_t>(trafficClass << kClassShift));
     std::copy_n(head.begin(), kHeaders, m_bytes.begin());
     m_sum = static_cast<std::uint16_t>(~Read16(&m_bytes[kUdpChecksumOffset]));
     m_eventBytesSummed =

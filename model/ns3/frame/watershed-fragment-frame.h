@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/ipv4-address.h>
-#include <ns3/mac48-address.h>
+#include <ns3/integer.h>
 #include <ns3/packet.h>
 
 #include <array>
@@ -14,20 +13,6 @@
 #include "model/base/quantities.h"
 
 namespace watershed {
-
-/// Address at one end of a module's fragments.
-struct FragmentEndpoint {
-    ns3::Mac48Address mac;
-    ns3::Ipv4Address ip;
-    std::uint16_t port = 0;
-};
-
-FragmentEndpoint EndpointOf(const Endpoint& endpoint);
-Endpoint EndpointOf(const FragmentEndpoint& endpoint);
-/// One module's end: 10.1.0.0/16, and its own UDP port as long as the 16383 dynamic ones of RFC 6335 last.
-FragmentEndpoint ModuleEndpoint(int module);
-/// The camera server's end of an uplink, counted from 0: 10.0.0.0/16.
-FragmentEndpoint ServerEndpoint(int uplink);
 
 /// The frames of one module that differ in nothing but the event: Ethernet, IPv4 and UDP headers and the event header,
 /// made once. A frame for an event is a copy with its number filled in and the UDP checksum corrected for it (RFC
@@ -41,13 +26,10 @@ class WatershedFragmentFrame {
     static constexpr std::uint32_t kStamped = kHeaders + EventHeader::kSize;
 
     /// @param payload of UDP, in bytes; the frame is padded to 60 B, which with the FCS make the Ethernet minimum
-    /// @param trafficClass which the frame bears as its class selector (RFC 2474)
-    WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload, std::uint32_t run,
-                           int module, int frame, int trafficClass = 0)
-        : WatershedFragmentFrame(from, to, payload, run, FrameId{0, module, frame}, trafficClass) {}
     /// @param id  of a fragment or of a frame of a stream; its event is to be filled in
-    WatershedFragmentFrame(const FragmentEndpoint& from, const FragmentEndpoint& to, Bytes payload, std::uint32_t run,
-                           const FrameId& id, int trafficClass);
+    /// @param trafficClass which the frame bears as its class selector (RFC 2474)
+    WatershedFragmentFrame(const Endpoint& from, const Endpoint& to, Bytes payload, std::uint32_t run,
+                           const FrameId& id, int trafficClass = 0);
 
     /// The frame for this event, without FCS; zeros follow the event header. A copy, as ns-3 counts: all frames made
     /// here have one uid.
@@ -72,6 +54,11 @@ class WatershedFragmentFrame {
     FrameId m_id;
     int m_class;
 };
+
+/// The overhead of a frame for devices and switches, which count from its bytes; a scenario counts from its payload.
+inline ns3::IntegerValue BeyondFrame(Bytes overhead) {
+    return ns3::IntegerValue(overhead.count - WatershedFragmentFrame::kHeaders);
+}
 
 /// Returns which frame of the data taking these bytes are; nothing if they are not UDP over IPv4 to the port of the
 /// camera's server, or carry no event header.

@@ -9,9 +9,8 @@
 
 namespace watershed {
 
-ns3::Ptr<ns3::Packet> MakeUdpFrame(const FragmentEndpoint& from, const FragmentEndpoint& to,
-                                   const std::vector<std::uint8_t>& payload) {
-    auto frame = udp_head(EndpointOf(from), EndpointOf(to), payload, Bytes{static_cast<std::int64_t>(payload.size())});
+ns3::Ptr<ns3::Packet> MakeUdpFrame(const Endpoint& from, const Endpoint& to, const std::vector<std::uint8_t>& payload) {
+    auto frame = udp_head(from, to, payload, Bytes{static_cast<std::int64_t>(payload.size())});
     frame.resize(std::max<std::size_t>(frame.size(), kShortestFrame));
     return ns3::Create<ns3::Packet>(frame.data(), static_cast<std::uint32_t>(frame.size()));
 }

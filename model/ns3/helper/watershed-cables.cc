@@ -6,8 +6,7 @@
 
 namespace watershed {
 
-std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> WatershedCables::Connect(
-    ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const {
+WatershedCables::Ends WatershedCables::Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const {
     const auto channel = m_channel.Create<WatershedChannel>();
     const auto device_on = [&](const ns3::Ptr<ns3::Node>& node) {
         const auto device = m_device.Create<WatershedNetDeviceImpl>();

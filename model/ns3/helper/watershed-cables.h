@@ -16,9 +16,10 @@ class WatershedNetDeviceImpl;
 /// Builds devices and cables.
 class WatershedCables {
   public:
+    /// The devices at both ends of a cable.
+    using Ends = std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>>;
     /// A device on each node and a cable between them. @param from, to  the nodes @return the devices of both
-    std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> Connect(ns3::Ptr<ns3::Node> from,
-                                                                                          ns3::Ptr<ns3::Node> to) const;
+    Ends Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to) const;
 
     /// Sets an attribute of the devices at both ends of each later cable, "DataRate" for instance.
     /// @param name, value  of the attribute

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/helper/watershed-helper.h"
 
-#include <ns3/boolean.h>
 #include <ns3/enum.h>
-#include <ns3/integer.h>
 #include <ns3/simulator.h>
-#include <ns3/uinteger.h>
 
 #include <stdexcept>
 
@@ -16,29 +13,17 @@
 #include "model/frontend/sender-ports.h"
 #include "model/network/almost-full.h"
 #include "model/network/failures.h"
-#include "model/network/network.h"
 #include "model/ns3/camera/watershed-departures.h"
+#include "model/ns3/device/watershed-attribute.h"
 #include "model/ns3/switch/watershed-switch-queues.h"
 #include "model/switch/uplinks.h"
 
 namespace watershed {
 namespace {
 
-template <class Value>
-ns3::IntegerValue Integer(Value value) {
-    return ns3::IntegerValue(static_cast<std::int64_t>(value));
-}
-template <class Value>
-ns3::UintegerValue Unsigned(Value value) {
-    return ns3::UintegerValue(static_cast<std::uint64_t>(value));
-}
-
-/// The devices count what a frame costs from its bytes, the scenario from its payload.
-std::int64_t BeyondFrame(Bytes overhead) { return overhead.count - WatershedFragmentFrame::kHeaders; }
-
 void SetFormat(WatershedNetDeviceImpl& device, const FrameFormat& frame) {
-    device.SetAttribute("LinkOverhead", Integer(BeyondFrame(frame.wire_overhead)));
-    device.SetAttribute("Mtu", Unsigned(frame.mtu.count));
+    device.SetAttribute("LinkOverhead", BeyondFrame(frame.wire_overhead));
+    device.SetAttribute("Mtu", ValueOf(frame.mtu));
 }
 
 /// In frames; to a device, 0 is no limit.
@@ -56,10 +41,10 @@ void InstallSwitches(WatershedCamera& camera, const NetworkScenario& scenario, c
     for (const SwitchPlace& place : switch_places(network, scenario)) {
         const Network::Switch& self = network.switches()[static_cast<std::size_t>(place.number)];
         const auto made = ns3::CreateObject<WatershedSwitchImpl>();
-        made->SetAttribute("Latency", ns3::TimeValue(ToNs3(self.settings.latency)));
+        made->SetAttribute("Latency", ValueOf(self.settings.latency));
         made->SetAttribute("ArrivalOrder", ns3::EnumValue(static_cast<int>(self.settings.arrival_order)));
-        made->SetAttribute("Seed", Unsigned(scenario.seed));
-        made->SetAttribute("BufferOverhead", Integer(BeyondFrame(scenario.frame.buffer_overhead)));
+        made->SetAttribute("Seed", ValueOf(scenario.seed));
+        made->SetAttribute("BufferOverhead", BeyondFrame(scenario.frame.buffer_overhead));
         made->SetGrid(grid);
         made->SetPlace(place.number, self.inputs_before);
         if (waits) {
@@ -85,8 +70,8 @@ void InstallSwitches(WatershedCamera& camera, const NetworkScenario& scenario, c
 void AddPausablePort(WatershedCamera& camera, const SenderPorts::Port& from, int number, std::uint64_t seed,
                      TimeGrid grid, ns3::Ptr<WatershedNetDeviceImpl> device) {
     const auto port = ns3::CreateObject<WatershedPausablePort>();
-    port->SetAttribute("ObeysPause", ns3::BooleanValue(from.obeys_pause));
-    port->SetAttribute("PauseReaction", ns3::TimeValue(ToNs3(from.front_end.pause_reaction)));
+    port->SetAttribute("ObeysPause", ValueOf(from.obeys_pause));
+    port->SetAttribute("PauseReaction", ValueOf(from.front_end.pause_reaction));
     port->Install(device, camera.instant, EventDrivenSender(from.front_end, seed, from.module, grid), number + 1);
     device->GetNode()->AggregateObject(port);
     camera.ports.push_back(port);
@@ -131,19 +116,8 @@ void InstallFailures(const WatershedCamera& camera, const Network& network, cons
         for (const auto& device : devices) fail(*device, failures.of_port(port++));
 }
 
-}  // namespace
-
-std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> WatershedHelper::Connect(
-    ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to, BitRate rate, Time delay) const {
-    const auto devices = Connect(from, to);
-    const ns3::DataRateValue value(ns3::DataRate(static_cast<std::uint64_t>(rate.count)));
-    for (const auto& device : {devices.first, devices.second}) device->SetAttribute("DataRate", value);
-    devices.first->GetChannel()->SetAttribute("Delay", ns3::TimeValue(ToNs3(delay)));
-    return devices;
-}
-
-void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
-                                     TimeGrid grid) const {
+void InstallModules(const WatershedHelper& helper, WatershedCamera& camera, const NetworkScenario& scenario,
+                    const Network& network, TimeGrid grid) {
     const FragmentSizes sizes(scenario);
     const SenderPorts ports(scenario);
     const FrontEnd addresses = SenderPorts::addresses(scenario);
@@ -163,16 +137,17 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScena
             const Group& group = groups.all()[groups.of(module)];
             const auto node = camera.frontEnds.Get(static_cast<std::uint32_t>(module - 1));
             const auto [device, port] =
-                Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(i)), front_end.link_rate);
+                helper.Connect(node, camera.switchNodes.Get(static_cast<std::uint32_t>(i)), front_end.link_rate);
             SetFormat(*device, group.frame);
-            const FragmentEndpoint source = EndpointOf(module_endpoint(addresses, module));
-            device->SetAddress(source.mac);
+            const Endpoint source = module_endpoint(addresses, module);
+            device->SetAddress(MacOf(source));
             device->SetDepartures(departures);
             device->SetGrid(grid);
             port->SetGrid(grid);
-            device->SetAttribute("ClockTolerance",
-                                 Integer(module_timing(front_end, scenario.seed, from.module).tolerance.count));
-            device->SetAttribute("FifoLimit", Unsigned(FifoLimit(front_end)));
+            device->SetAttribute(
+                "ClockTolerance",
+                ns3::IntegerValue(module_timing(front_end, scenario.seed, from.module).tolerance.count));
+            device->SetAttribute("FifoLimit", ValueOf(FifoLimit(front_end)));
             camera.frontEndDevices[index] = device;
             camera.switches[i]->AddInput(port);
             if (camera.IsEventDriven()) AddPausablePort(camera, from, module - 1, scenario.seed, grid, device);
@@ -184,7 +159,7 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScena
             settings.gap = front_end.gap;
             settings.trigger = group.trigger.value_or(scenario.trigger);
             settings.source = source;
-            settings.destination = ServerEndpoint(InterfaceOf(network, addresses, entries[index], module));
+            settings.destination = server_endpoint(InterfaceOf(network, addresses, entries[index], module));
             camera.senders[index] = std::make_unique<WatershedFragmentSender>(
                 device, settings, sizes, FragmentTiming(front_end, scenario.seed, from.module));
         }
@@ -196,20 +171,20 @@ void WatershedHelper::InstallModules(WatershedCamera& camera, const NetworkScena
 }
 
 /// After the modules: their inputs come first. Links that lead to a switch come from switches before it.
-void WatershedHelper::InstallLinks(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
-                                   TimeGrid grid) const {
+void InstallLinks(const WatershedHelper& helper, WatershedCamera& camera, const NetworkScenario& scenario,
+                  const Network& network, TimeGrid grid) {
     FrameFormat largest = scenario.frame;
     for (const Group& group : scenario.groups) largest.mtu = std::max(largest.mtu, group.frame.mtu);
     for (const Network::Link& link : network.links()) {
         const auto to = link.to == Network::kServer ? camera.serverNode
                                                     : camera.switchNodes.Get(static_cast<std::uint32_t>(link.to));
         const auto [device, end] =
-            Connect(camera.switchNodes.Get(static_cast<std::uint32_t>(link.from)), to, link.rate);
+            helper.Connect(camera.switchNodes.Get(static_cast<std::uint32_t>(link.from)), to, link.rate);
         SetFormat(*device, largest);
         device->SetGrid(grid);
         camera.uplinkDevices.push_back(device);
         if (link.to == Network::kServer) {
-            end->SetAddress(ServerEndpoint(link.input).mac);
+            end->SetAddress(MacOf(server_endpoint(link.input)));
             camera.serverDevices.push_back(end);
         } else {
             end->SetGrid(grid);
@@ -219,8 +194,8 @@ void WatershedHelper::InstallLinks(WatershedCamera& camera, const NetworkScenari
 }
 
 /// After the modules.
-void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
-                                     TimeGrid grid) const {
+void InstallStreams(const WatershedHelper& helper, WatershedCamera& camera, const NetworkScenario& scenario,
+                    const Network& network, TimeGrid grid) {
     if (scenario.traffic.empty()) return;
     const SenderPorts ports(scenario);
     const FrontEnd addresses = SenderPorts::addresses(scenario);
@@ -236,9 +211,9 @@ void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScena
         } else {
             const auto node = ns3::CreateObject<ns3::Node>();
             const auto to = camera.switchNodes.Get(static_cast<std::uint32_t>(entry.network_switch));
-            const auto [device, input] = Connect(node, to, ports.rate(port));
+            const auto [device, input] = helper.Connect(node, to, ports.rate(port));
             SetFormat(*device, scenario.frame);
-            device->SetAddress(EndpointOf(module_endpoint(addresses, port + 1)).mac);
+            device->SetAddress(MacOf(module_endpoint(addresses, port + 1)));
             device->SetGrid(grid);
             input->SetGrid(grid);
             camera.SwitchOf(entry.network_switch).AddInput(input);
@@ -247,12 +222,22 @@ void WatershedHelper::InstallStreams(WatershedCamera& camera, const NetworkScena
         }
         camera.streams.push_back(std::make_unique<WatershedTrafficSource>(
             from,
-            WatershedFragmentFrame(EndpointOf(module_endpoint(addresses, port + 1)),
-                                   ServerEndpoint(InterfaceOf(network, addresses, entry, port + 1)), stream.payload,
+            WatershedFragmentFrame(module_endpoint(addresses, port + 1),
+                                   server_endpoint(InterfaceOf(network, addresses, entry, port + 1)), stream.payload,
                                    static_cast<std::uint32_t>(scenario.seed), FrameId{0, 0, 0, number},
                                    stream.traffic_class),
             StreamTrain(stream, scenario.frame, stream.stop.value_or(end), scenario.seed)));
     }
+}
+
+}  // namespace
+
+WatershedCables::Ends WatershedHelper::Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to, BitRate rate,
+                                               Time delay) const {
+    const auto devices = Connect(from, to);
+    for (const auto& device : {devices.first, devices.second}) device->SetAttribute("DataRate", ValueOf(rate));
+    devices.first->GetChannel()->SetAttribute("Delay", ValueOf(delay));
+    return devices;
 }
 
 WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const Network& network) const {
@@ -270,9 +255,9 @@ WatershedCamera WatershedHelper::Install(const NetworkScenario& scenario, const 
         camera.trigger->SetBackpressure(
             {TriggerTrain(scenario.trigger, scenario.seed), rule->latency},
             [rule = *rule, at = camera.insides.front()] { return rule.refuses(at->GetMemory()); }, camera.instant);
-    InstallModules(camera, scenario, network, grid);
-    InstallLinks(camera, scenario, network, grid);
-    InstallStreams(camera, scenario, network, grid);
+    InstallModules(*this, camera, scenario, network, grid);
+    InstallLinks(*this, camera, scenario, network, grid);
+    InstallStreams(*this, camera, scenario, network, grid);
     for (std::size_t i = 0; i < network.links().size(); ++i)  // a switch has its inputs before its uplinks
         camera.SwitchOf(network.links()[i].from).AddUplink(camera.uplinkDevices[i]);
     for (WatershedCameraInside* const each : camera.insides) each->Begin();

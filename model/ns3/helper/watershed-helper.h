@@ -50,22 +50,11 @@ class WatershedHelper : public WatershedCables {
   public:
     using WatershedCables::Connect;
     /// A device on each node, both of this rate, and a cable between them. @return the devices, in the same order
-    std::pair<ns3::Ptr<WatershedNetDeviceImpl>, ns3::Ptr<WatershedNetDeviceImpl>> Connect(ns3::Ptr<ns3::Node> from,
-                                                                                          ns3::Ptr<ns3::Node> to,
-                                                                                          BitRate rate,
-                                                                                          Time delay = Time{0}) const;
+    Ends Connect(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to, BitRate rate, Time delay = Time{0}) const;
     /// @throws std::invalid_argument where the scenario does not fit into frames and headers
     WatershedCamera Install(const NetworkScenario& scenario) const { return Install(scenario, Network(scenario)); }
     /// @param network  of this scenario
     WatershedCamera Install(const NetworkScenario& scenario, const Network& network) const;
-
-  private:
-    void InstallModules(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
-                        TimeGrid grid) const;
-    void InstallLinks(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
-                      TimeGrid grid) const;
-    void InstallStreams(WatershedCamera& camera, const NetworkScenario& scenario, const Network& network,
-                        TimeGrid grid) const;
 };
 
 }  // namespace watershed

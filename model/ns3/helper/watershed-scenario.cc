@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/ns3/helper/watershed-scenario.h"
 
-#include <ns3/boolean.h>
-#include <ns3/integer.h>
-#include <ns3/uinteger.h>
-
 #include "model/exact/engine.h"
 #include "model/frontend/module-groups.h"
 #include "model/network/network.h"
+#include "model/ns3/device/watershed-attribute.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/ns3/helper/watershed-switch-helper.h"
 #include "model/ns3/switch/watershed-switch-attributes.h"
@@ -16,15 +13,10 @@
 namespace watershed {
 namespace {
 
-/// Devices and switches count what a frame costs from its bytes, a scenario from its payload.
-ns3::IntegerValue BeyondItself(Bytes overhead) {
-    return ns3::IntegerValue(overhead.count - WatershedFragmentFrame::kHeaders);
-}
-
 void AddSwitch(const ns3::Ptr<ns3::Node>& node, const Switch& settings, const NetworkScenario& scenario) {
     const auto made = ns3::CreateObject<WatershedSwitchImpl>();
-    made->SetAttribute("Seed", ns3::UintegerValue(scenario.seed));
-    made->SetAttribute("BufferOverhead", BeyondItself(scenario.frame.buffer_overhead));
+    made->SetAttribute("Seed", ValueOf(scenario.seed));
+    made->SetAttribute("BufferOverhead", BeyondFrame(scenario.frame.buffer_overhead));
     made->ChangeSetting("Size", [&](WatershedSwitchSettings& to) {
         to.network_switch = settings;
         to.uplinks = settings.uplinks;
@@ -35,9 +27,9 @@ void AddSwitch(const ns3::Ptr<ns3::Node>& node, const Switch& settings, const Ne
 }
 
 void SetLink(WatershedSwitchHelper& helper, BitRate rate, const FrameFormat& frame) {
-    helper.SetDeviceAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(static_cast<std::uint64_t>(rate.count))));
-    helper.SetDeviceAttribute("LinkOverhead", BeyondItself(frame.wire_overhead));
-    helper.SetDeviceAttribute("Mtu", ns3::UintegerValue(static_cast<std::uint64_t>(frame.mtu.count)));
+    helper.SetDeviceAttribute("DataRate", ValueOf(rate));
+    helper.SetDeviceAttribute("LinkOverhead", BeyondFrame(frame.wire_overhead));
+    helper.SetDeviceAttribute("Mtu", ValueOf(frame.mtu));
 }
 
 }  // namespace
@@ -57,13 +49,12 @@ WatershedScenario::WatershedScenario(const NetworkScenario& scenario) : m_server
         const FrontEnd& front_end = group.front_end;
         WatershedSwitchHelper helper;
         SetLink(helper, front_end.link_rate, group.frame);
-        helper.SetDeviceAttribute("PauseReaction", ns3::TimeValue(ToNs3(front_end.pause_reaction)));
-        if (front_end.fifo)
-            helper.SetDeviceAttribute("FifoLimit", ns3::UintegerValue(static_cast<std::uint64_t>(*front_end.fifo)));
+        helper.SetDeviceAttribute("PauseReaction", ValueOf(front_end.pause_reaction));
+        if (front_end.fifo) helper.SetDeviceAttribute("FifoLimit", ValueOf(*front_end.fifo));
         for (int module = 0; module < front_end.modules; ++module, ++host) {
             const auto at = static_cast<std::uint32_t>(entries[host].network_switch);
             m_devices.Add(helper.Install(m_hosts.Get(host), m_switches.Get(at)));
-            m_devices.Get(host)->SetAttribute("ObeysPause", ns3::BooleanValue(front_end.obeys_pause));
+            m_devices.Get(host)->SetAttribute("ObeysPause", ValueOf(front_end.obeys_pause));
         }
     }
     for (const Network::Link& link : network.links()) {

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/node.h>
-
 #include "model/frontend/ledger.h"
 #include "model/ipbus/ipbus-unit.h"
 #include "model/ns3/base/watershed-timer.h"
-#include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device-impl.h"
-#include "model/ns3/frame/watershed-fragment-frame.h"
+#include "model/ns3/device/watershed-host.h"
 #include "model/ns3/frame/watershed-udp-frame.h"
 
 namespace watershed {
 
 /// A front-end unit on its link: gives its IpbusUnit the packets that arrive and sends what it answers.
-class IpbusBoard : private WatershedFrameHandler {
+class IpbusBoard : private WatershedHost {
   public:
     /// @param number from 1
-    IpbusBoard(ns3::Ptr<WatershedNetDeviceImpl> device, IpbusUnit& unit, int number, const FragmentEndpoint& own,
-               const FragmentEndpoint& server, Ledger& ledger)
-        : m_device(device), m_unit(unit), m_number(number), m_own(own), m_server(server), m_ledger(ledger) {
-        device->SetFrameHandler(this, 0);
-    }
+    IpbusBoard(ns3::Ptr<WatershedNetDeviceImpl> device, IpbusUnit& unit, int number, const Endpoint& own,
+               const Endpoint& server, Ledger& ledger)
+        : WatershedHost(device), m_unit(unit), m_number(number), m_own(own), m_server(server), m_ledger(ledger) {}
     void Trigger(Time now) {
         m_unit.trigger(now);
         ScheduleReply(now);
@@ -35,8 +29,7 @@ class IpbusBoard : private WatershedFrameHandler {
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
-        const Time now = moment.time;
+    void Arrived(WatershedFrame&& frame, Time now) override {
         const auto payload = UdpPayload(*frame.GetPacket());
         const IpbusUnit::Received received =
             m_unit.receive(payload ? ipbus::from_bytes(*payload) : ipbus::Words{}, now);
@@ -59,14 +52,13 @@ class IpbusBoard : private WatershedFrameHandler {
         const auto next = m_unit.next_reply();
         if (!next) return;
         m_scheduled = true;
-        m_timer.Schedule(m_device->GetNode()->GetId(), *next - now);
+        m_timer.Schedule(GetContext(), *next - now);
     }
 
-    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     IpbusUnit& m_unit;
     int m_number;
-    FragmentEndpoint m_own;
-    FragmentEndpoint m_server;
+    Endpoint m_own;
+    Endpoint m_server;
     Ledger& m_ledger;
     std::int64_t m_framesSent = 0;
     std::int64_t m_framesTaken = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
-#include <ns3/node.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -13,25 +11,22 @@
 #include "model/ipbus/ipbus-client.h"
 #include "model/ipbus/ipbus-link.h"
 #include "model/ns3/base/watershed-timer.h"
-#include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device-impl.h"
+#include "model/ns3/device/watershed-host.h"
 #include "model/ns3/frame/watershed-ethernet.h"
-#include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/ns3/frame/watershed-udp-frame.h"
 
 namespace watershed {
 
 /// The server: a client and ControlHub's link for each unit, whose work all threads of the processor share.
-class IpbusServer : private WatershedFrameHandler {
+class IpbusServer : private WatershedHost {
   public:
-    IpbusServer(ns3::Ptr<WatershedNetDeviceImpl> device, const Ipbus& ipbus, std::int64_t block,
-                const FragmentEndpoint& own, const std::vector<FragmentEndpoint>& units)
-        : m_ipbus(ipbus), m_device(device), m_own(own), m_units(units), m_pool(ipbus.processor) {
+    IpbusServer(ns3::Ptr<WatershedNetDeviceImpl> device, const Ipbus& ipbus, std::int64_t block, const Endpoint& own,
+                const std::vector<Endpoint>& units)
+        : WatershedHost(device), m_ipbus(ipbus), m_own(own), m_units(units), m_pool(ipbus.processor) {
         for (std::size_t unit = 0; unit < units.size(); ++unit) {
-            m_unitOf[units[unit].mac] = unit;
+            m_unitOf[MacOf(units[unit])] = unit;
             m_seats.push_back(std::make_unique<Seat>(*this, unit, block));
         }
-        device->SetFrameHandler(this, 0);
     }
     void Start() {
         for (int slot = 0; slot < m_ipbus.client.outstanding; ++slot)
@@ -73,7 +68,7 @@ class IpbusServer : private WatershedFrameHandler {
 
       private:
         void After(Time delay, void (Seat::*method)()) {
-            ns3::Simulator::ScheduleWithContext(m_server.m_device->GetNode()->GetId(), ToNs3(delay), method, this);
+            ns3::Simulator::ScheduleWithContext(m_server.GetContext(), ToNs3(delay), method, this);
         }
 
         void Ask() {
@@ -109,7 +104,7 @@ class IpbusServer : private WatershedFrameHandler {
             const auto deadline = link.deadline();
             if (m_watching || !deadline) return;
             m_watching = true;
-            m_timer.Schedule(m_server.m_device->GetNode()->GetId(), *deadline - Now());
+            m_timer.Schedule(m_server.GetContext(), *deadline - Now());
         }
 
         void Expired() {
@@ -131,8 +126,7 @@ class IpbusServer : private WatershedFrameHandler {
         WatershedTimer<Seat, &Seat::Expired> m_timer{this};
     };
 
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
-        const Time now = moment.time;
+    void Arrived(WatershedFrame&& frame, Time now) override {
         const auto payload = UdpPayload(*frame.GetPacket());
         const auto unit = m_unitOf.find(SourceOf(*frame.GetPacket()));
         if (!payload || unit == m_unitOf.end()) throw std::logic_error("a frame at the server is no reply of a unit");
@@ -148,9 +142,8 @@ class IpbusServer : private WatershedFrameHandler {
     }
 
     const Ipbus& m_ipbus;
-    ns3::Ptr<WatershedNetDeviceImpl> m_device;
-    FragmentEndpoint m_own;
-    std::vector<FragmentEndpoint> m_units;
+    Endpoint m_own;
+    std::vector<Endpoint> m_units;
     std::map<ns3::Mac48Address, std::size_t> m_unitOf;
     ServerPool m_pool;
     std::vector<std::unique_ptr<Seat>> m_seats;

@@ -2,24 +2,23 @@
 #include "model/ns3/ipbus/ipbus-simulation.h"
 
 #include <ns3/enum.h>
-#include <ns3/node-container.h>
+#include <ns3/error-model.h>
 #include <ns3/pointer.h>
 #include <ns3/simulator.h>
-#include <ns3/string.h>
-#include <ns3/uinteger.h>
 
 #include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
 
+#include "model/base/random.h"
 #include "model/frontend/trigger.h"
 #include "model/ns3/base/ns3-session.h"
+#include "model/ns3/device/watershed-attribute.h"
 #include "model/ns3/device/watershed-pcap.h"
 #include "model/ns3/frame/watershed-ethernet.h"
 #include "model/ns3/helper/watershed-helper.h"
 #include "model/ns3/ipbus/ipbus-board.h"
-#include "model/ns3/ipbus/ipbus-damage.h"
 #include "model/ns3/ipbus/ipbus-server.h"
 #include "model/ns3/switch/watershed-switch-impl.h"
 
@@ -27,6 +26,29 @@ namespace watershed {
 namespace {
 
 constexpr std::uint16_t kPort = 50001;  ///< port of a unit, as in the examples of ipbus-software
+
+/// Damages frames on the links of a switch at random, one in so many, in the order in which they arrive there.
+class IpbusDamage : public ns3::ErrorModel {
+  public:
+    static constexpr LossCause kDamaged{"path", "damaged"};
+
+    static ns3::TypeId GetTypeId() {
+        static const ns3::TypeId tid = ns3::TypeId("ns3::IpbusDamage").SetParent<ns3::ErrorModel>();
+        return tid;
+    }
+
+    IpbusDamage(std::int64_t one_in, std::uint64_t seed) : m_oneIn(one_in), m_seed(seed) {}
+
+  private:
+    bool DoCorrupt(ns3::Ptr<ns3::Packet>) override {
+        return uniform_up_to(random_bits(m_seed, Stream::IpbusLoss, ++m_arrived), m_oneIn - 1) == 0;
+    }
+    void DoReset() override { m_arrived = 0; }
+
+    std::int64_t m_oneIn;
+    std::uint64_t m_seed;
+    std::uint64_t m_arrived = 0;
+};
 
 /// One point on the way: its parts, and what they had counted when the warm-up was over.
 class Readout {
@@ -40,28 +62,28 @@ class Readout {
         const ns3::Ptr<ns3::Node> server_node = ns3::CreateObject<ns3::Node>(),
                                   switch_node = ns3::CreateObject<ns3::Node>();
         WatershedHelper helper;
-        const FragmentEndpoint server_end = ServerEndpoint(0);
+        const Endpoint server_end = server_endpoint(0);
         const auto [server_device, server_port] = helper.Connect(server_node, switch_node, ipbus.server_link);
         m_serverPort = server_port;
         switch_node->AddDevice(m_switch);
         m_switch->SetAttribute("ExpirationTime", ns3::TimeValue(ns3::Hours(1000)));
         m_switch->SetAttribute("Sharing", ns3::StringValue("per-output"));
-        m_switch->SetAttribute("Size", ns3::UintegerValue(static_cast<std::uint64_t>(ipbus.switch_buffer.amount)));
+        m_switch->SetAttribute("Size", ValueOf(ipbus.switch_buffer.amount));
         m_switch->SetAttribute("SizeUnit", ns3::EnumValue(static_cast<int>(ipbus.switch_buffer.unit)));
         m_switch->TakeAsTheyCome();
         m_switch->TraceConnectWithoutContext("Drop", ns3::MakeCallback(&Readout::Lost, this));
         m_switch->TraceConnectWithoutContext("PortOccupancy", ns3::MakeCallback(&Readout::Occupied, this));
-        AddPort(server_port, server_end.mac);
+        AddPort(server_port, MacOf(server_end));
 
-        std::vector<FragmentEndpoint> ends;
+        std::vector<Endpoint> ends;
         for (int unit = 1; unit <= point.units; ++unit) {
-            FragmentEndpoint end = ModuleEndpoint(unit);
+            Endpoint end = module_endpoint({}, unit);
             end.port = kPort;
             ends.push_back(end);
             const auto node = ns3::CreateObject<ns3::Node>();
             const auto [device, port] = helper.Connect(node, switch_node, ipbus.unit.link_rate, ipbus.unit.delay);
-            AddPort(port, end.mac);
-            m_unitOf[end.mac] = unit;
+            AddPort(port, MacOf(end));
+            m_unitOf[MacOf(end)] = unit;
             m_units.emplace_back(ipbus.unit, ipbus.pattern == Ipbus::Pattern::Full);
             m_boards.emplace_back(device, m_units.back(), unit, end, server_end, m_ledger);
         }

@@ -30,24 +30,22 @@ class Farm {
         ConfigureSwitch(seed);
 
         WatershedHelper helper;
-        const auto connect = [&](const ns3::Ptr<ns3::Node>& node, BitRate rate) {
+        const auto connect_host = [&](BitRate rate) {
+            const auto node = ns3::CreateObject<ns3::Node>();
             const auto [device, port] = helper.Connect(node, switch_node, rate, distribution.cable_delay);
-            const Endpoint host = roce::host(static_cast<int>(m_ports.size()));
-            device->SetAttribute("Address", ns3::Mac48AddressValue(EndpointOf(host).mac));
+            const ns3::Mac48Address address = MacOf(roce::host(static_cast<int>(m_ports.size())));
+            device->SetAttribute("Address", ns3::Mac48AddressValue(address));
             m_switch->AddPort(port);
-            m_switch->LearnAddress(EndpointOf(host).mac, port);
+            m_switch->LearnAddress(address, port);
             m_ports.push_back(port);
             return device;
         };
         for (int i = 0; i < distribution.producers.count; ++i) {
-            const auto node = ns3::CreateObject<ns3::Node>();
-            m_producers.emplace_back(
-                connect(node, distribution.producers.link_rate), distribution, i,
-                [this](int from, int to, bool complete, Time now) { EventClosed(from, to, complete, now); });
+            m_producers.emplace_back(connect_host(distribution.producers.link_rate), distribution, i,
+                                     [this](int from, int to, bool complete) { EventClosed(from, to, complete); });
         }
         for (int i = 0; i < distribution.consumers.count; ++i) {
-            const auto node = ns3::CreateObject<ns3::Node>();
-            m_consumers.emplace_back(connect(node, distribution.consumer_rate(i)), distribution, i, seed,
+            m_consumers.emplace_back(connect_host(distribution.consumer_rate(i)), distribution, i, seed,
                                      [this](const roce::Headers& headers, const LossCause* cause, Time now) {
                                          FrameDone(headers, cause, now);
                                      });
@@ -148,10 +146,10 @@ class Farm {
     void FrameDone(const roce::Headers& headers, const LossCause* cause, Time now) {
         const int consumer = headers.destination - m_distribution.producers.count;
         if (cause) m_ledger.lost({0, headers.source + 1, 0}, now, *cause);
-        m_producers[static_cast<std::size_t>(headers.source)].Account(consumer, headers.number, cause == nullptr, now);
+        m_producers[static_cast<std::size_t>(headers.source)].Account(consumer, headers.number, cause == nullptr);
     }
 
-    void EventClosed(int producer, int consumer, bool complete, Time) {
+    void EventClosed(int producer, int consumer, bool complete) {
         ++(complete ? m_result.events_complete : m_result.events_incomplete);
         ns3::Simulator::Schedule(ToNs3(complete ? m_distribution.control_delay : m_distribution.timeout),
                                  &Farm::PlaceIsFree, this, producer, consumer);

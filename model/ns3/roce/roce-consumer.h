@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ns3/event-id.h>
-#include <ns3/node.h>
 
 #include <functional>
 #include <optional>
@@ -10,8 +9,7 @@
 #include <vector>
 
 #include "model/base/loss.h"
-#include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device-impl.h"
+#include "model/ns3/device/watershed-host.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/roce/roce-frame.h"
 #include "model/roce/distribution.h"
@@ -22,7 +20,7 @@ namespace watershed {
 
 /// Takes events. While it is busy, what arrives waits in its buffer; with flow control it tells the switch to pause in
 /// time. It answers marked frames with congestion notifications, no more than one of a producer in each interval.
-class RoceConsumer : private WatershedFrameHandler {
+class RoceConsumer : private WatershedHost {
   public:
     static constexpr LossCause kBufferFull{"consumer", "buffer-full"};
 
@@ -32,13 +30,12 @@ class RoceConsumer : private WatershedFrameHandler {
     /// @param number among the consumers, from 0
     RoceConsumer(ns3::Ptr<WatershedNetDeviceImpl> device, const Distribution& distribution, int number,
                  std::uint64_t seed, Done done)
-        : m_distribution(distribution),
-          m_device(device),
+        : WatershedHost(device),
+          m_distribution(distribution),
           m_number(number),
           m_done(std::move(done)),
           m_busy(distribution.consumers.busy_fraction, distribution.consumers.busy_mean, seed, number),
           m_notified(static_cast<std::size_t>(distribution.producers.count)) {
-        device->SetFrameHandler(this, 0);
         if (m_busy.changes()) ScheduleChange();
     }
     /// The busy times are over, and what waits is taken.
@@ -56,8 +53,7 @@ class RoceConsumer : private WatershedFrameHandler {
     Time GetBusyTime(Time now) const { return m_busyTime + (IsBusy() ? now - m_busySince : Time{0}); }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
-        const Time now = moment.time;
+    void Arrived(WatershedFrame&& frame, Time now) override {
         const auto headers = ReadRoceFrame(*frame.GetPacket());
         if (!headers) throw std::logic_error("a consumer got something else than RoCE");
         if (headers->congested) Notify(*headers, now);
@@ -125,7 +121,6 @@ class RoceConsumer : private WatershedFrameHandler {
     }
 
     const Distribution& m_distribution;
-    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     int m_number;
     Done m_done;
     BusyProcess m_busy;

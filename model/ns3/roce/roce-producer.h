@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ns3/event-id.h>
-#include <ns3/node.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +12,7 @@
 #include <vector>
 
 #include "model/base/pause-gate.h"
-#include "model/ns3/device/watershed-frame-handler.h"
-#include "model/ns3/device/watershed-net-device-impl.h"
+#include "model/ns3/device/watershed-host.h"
 #include "model/ns3/frame/watershed-pause-frame.h"
 #include "model/ns3/roce/roce-frame.h"
 #include "model/roce/distribution.h"
@@ -25,20 +23,18 @@ namespace watershed {
 
 /// Sends events, a frame of each that is under way in turn, as the rates of their flows and pauses of the link allow.
 /// Each consumer is one flow, a queue pair.
-class RoceProducer : private WatershedFrameHandler {
+class RoceProducer : private WatershedHost {
   public:
     /// All frames of an event have arrived or are lost.
-    using Closed = std::function<void(int producer, int consumer, bool complete, Time now)>;
+    using Closed = std::function<void(int producer, int consumer, bool complete)>;
 
     RoceProducer(ns3::Ptr<WatershedNetDeviceImpl> device, const Distribution& distribution, int number, Closed closed)
-        : m_distribution(distribution),
-          m_device(device),
+        : WatershedHost(device),
+          m_distribution(distribution),
           m_number(number),
           m_closed(std::move(closed)),
           m_flows(static_cast<std::size_t>(distribution.consumers.count),
-                  Flow(DcqcnFlow(distribution.dcqcn, distribution.producers.link_rate))) {
-        device->SetFrameHandler(this, 0);
-    }
+                  Flow(DcqcnFlow(distribution.dcqcn, distribution.producers.link_rate))) {}
     void Post(int consumer, Time now) {
         Flow& flow = m_flows[static_cast<std::size_t>(consumer)];
         Event event;
@@ -50,7 +46,7 @@ class RoceProducer : private WatershedFrameHandler {
         TrySend(now);
     }
     /// Records what became of a frame. @param number of its sequence, from its headers
-    void Account(int consumer, std::uint32_t number, bool arrived, Time now) {
+    void Account(int consumer, std::uint32_t number, bool arrived) {
         const auto event = std::find_if(m_events.begin(), m_events.end(), [&](const Event& candidate) {
             return candidate.consumer == consumer &&
                    (number - candidate.first % kSequence + kSequence) % kSequence < candidate.frames;
@@ -62,7 +58,7 @@ class RoceProducer : private WatershedFrameHandler {
         const auto place = static_cast<std::size_t>(event - m_events.begin());
         m_events.erase(event);
         if (m_turn > place) --m_turn;
-        m_closed(m_number, consumer, complete, now);
+        m_closed(m_number, consumer, complete);
     }
 
     std::int64_t GetFramesSent() const { return m_framesSent; }
@@ -86,8 +82,7 @@ class RoceProducer : private WatershedFrameHandler {
         Time ready{0};            ///< time at which its rate allows the next frame
     };
 
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& moment) override {
-        const Time now = moment.time;
+    void Arrived(WatershedFrame&& frame, Time now) override {
         if (const auto quanta = ReadPauseFrame(*frame.GetPacket())) {
             if (!m_distribution.producers.obeys_pause) return;
             m_gate.order(now, pause_length(m_distribution.producers.link_rate, *quanta));
@@ -155,7 +150,6 @@ class RoceProducer : private WatershedFrameHandler {
     void WakeUp() { TrySend(Now()); }
 
     const Distribution& m_distribution;
-    ns3::Ptr<WatershedNetDeviceImpl> m_device;
     int m_number;
     Closed m_closed;
     std::deque<Event> m_events;

@@ -13,7 +13,7 @@
 #include "model/base/random.h"
 #include "model/ns3/base/ns3-session.h"
 #include "model/ns3/base/watershed-timer.h"
-#include "model/ns3/device/watershed-frame-handler.h"
+#include "model/ns3/device/watershed-host.h"
 #include "model/ns3/device/watershed-pcap.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/ns3/helper/watershed-helper.h"
@@ -45,7 +45,7 @@ using Device = ns3::Ptr<WatershedNetDeviceImpl>;
 
 /// The network between two hosts as one hop: it polices, loses and overtakes, and forwards the rest from its first
 /// device to its second.
-class UdpmonHop : private WatershedFrameHandler {
+class UdpmonHop : private WatershedHost {
   public:
     static constexpr LossCause kPoliced{"path", "policed"};
     static constexpr LossCause kDamaged{"path", "damaged"};
@@ -53,16 +53,15 @@ class UdpmonHop : private WatershedFrameHandler {
     /// @param cost of a packet for the policer
     UdpmonHop(const Device& from, Device to, const UdpmonPath& path, Bytes cost, std::uint64_t seed,
               UdpmonMonitor& monitor)
-        : m_to(to), m_path(path), m_cost(cost), m_seed(seed), m_monitor(monitor) {
+        : WatershedHost(from), m_to(to), m_path(path), m_cost(cost), m_seed(seed), m_monitor(monitor) {
         if (path.policed) m_policer.emplace(*path.policed, path.burst);
-        from->SetFrameHandler(this, 0);
     }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& now) override {
+    void Arrived(WatershedFrame&& frame, Time now) override {
         ++m_arrived;
         if (OneIn(m_path.loss_one_in, Stream::UdpmonLoss)) return m_monitor.lost(kDamaged);
-        if (m_policer && !m_policer->conforms(now.time, m_cost)) return m_monitor.lost(kPoliced);
+        if (m_policer && !m_policer->conforms(now, m_cost)) return m_monitor.lost(kPoliced);
         if (OneIn(m_path.reorder_one_in, Stream::UdpmonReorder))
             ns3::Simulator::Schedule(ToNs3(m_path.reorder_delay), &UdpmonHop::Forward, this, frame);
         else
@@ -83,18 +82,16 @@ class UdpmonHop : private WatershedFrameHandler {
 };
 
 /// UDPmon's server: stamps the datagrams when its UdpmonReader says that they are read.
-class UdpmonServer : private WatershedFrameHandler {
+class UdpmonServer : private WatershedHost {
   public:
     UdpmonServer(const Device& device, UdpmonReader& reader, UdpmonMonitor& monitor)
-        : m_reader(reader), m_monitor(monitor) {
-        device->SetFrameHandler(this, 0);
-    }
+        : WatershedHost(device), m_reader(reader), m_monitor(monitor) {}
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame&& frame, const Timestamp& now) override {
+    void Arrived(WatershedFrame&& frame, Time now) override {
         const auto id = IdentifyFrame(*frame.GetPacket());
         if (!id) throw std::logic_error("a UDPmon packet carries no number");
-        if (const auto read = m_reader.read(now.time))
+        if (const auto read = m_reader.read(now))
             m_monitor.received(id->event, *read);
         else
             m_monitor.lost(UdpmonReader::kBufferFull);
@@ -105,17 +102,15 @@ class UdpmonServer : private WatershedFrameHandler {
 };
 
 /// UDPmon's client: sends numbered datagrams as a UdpmonPacer says, and waits where there is no room before the link.
-class UdpmonClient : private WatershedFrameHandler {
+class UdpmonClient : private WatershedHost {
   public:
     UdpmonClient(Device device, const WatershedFragmentFrame& frames, const UdpmonPacer& pacer, UdpmonMonitor& monitor,
                  std::int64_t packets)
-        : m_device(device), m_frames(frames), m_pacer(pacer), m_monitor(monitor), m_packets(packets) {
-        device->SetFrameHandler(this, 0);
+        : WatershedHost(device), m_frames(frames), m_pacer(pacer), m_monitor(monitor), m_packets(packets) {
         ScheduleSend(Now());
     }
 
   private:
-    void FrameArrived(std::uint32_t, WatershedFrame&&, const Timestamp&) override {}
     void FrameLeft(std::uint32_t, const WatershedFrame&, const Timestamp&) override {
         --m_waiting;
         if (!m_blocked) return;
@@ -136,9 +131,8 @@ class UdpmonClient : private WatershedFrameHandler {
         m_due = m_pacer.next(number + 1, Now());
         ScheduleSend(m_due);
     }
-    void ScheduleSend(Time when) { m_timer.Schedule(m_device->GetNode()->GetId(), std::max(when, Now()) - Now()); }
+    void ScheduleSend(Time when) { m_timer.Schedule(GetContext(), std::max(when, Now()) - Now()); }
 
-    Device m_device;
     const WatershedFragmentFrame& m_frames;
     const UdpmonPacer& m_pacer;
     UdpmonMonitor& m_monitor;
@@ -160,7 +154,7 @@ UdpmonResult simulate_udpmon(const Udpmon& udpmon, Bytes payload, std::size_t sp
     UdpmonMonitor monitor(udpmon.receiver, payload);
     const UdpmonPacer pacer(udpmon.sender, payload, requested, seed);
     UdpmonReader reader(udpmon.receiver, payload, spacing, seed);
-    const WatershedFragmentFrame frames(ModuleEndpoint(1), ServerEndpoint(0), payload, 0, 1, 0);
+    const WatershedFragmentFrame frames(module_endpoint({}, 1), server_endpoint(0), payload, 0, FrameId{0, 1, 0});
 
     const Ns3Session session;
     ns3::NodeContainer nodes(3);

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <vector>
 
+#include "model/frontend/module-ports.h"
 #include "model/ns3/helper/watershed-helper.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/simulation.h"
@@ -39,7 +40,8 @@ TEST_CASE("A source sends the frames of its train, which bear the numbers of str
     stream.burst = 2;
     stream.period = Time{20'000'000};
     WatershedTrafficSource source(
-        sender, WatershedFragmentFrame(ModuleEndpoint(9), ServerEndpoint(0), Bytes{18}, 1, FrameId{0, 0, 0, 4}, 5),
+        sender,
+        WatershedFragmentFrame(module_endpoint({}, 9), server_endpoint(0), Bytes{18}, 1, FrameId{0, 0, 0, 4}, 5),
         StreamTrain(stream, FrameFormat{}, Time{40'000'000}, 1));
     source.Send();
     std::vector<Received> log;

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "model/frontend/module-ports.h"
 #include "model/ns3/frame/watershed-frame.h"
 #include "test/catch.h"
 #include "test/model/ns3/base/death.h"
@@ -39,7 +40,8 @@ std::uint32_t internet_sum(const std::uint8_t* bytes, std::size_t size, std::uin
 TEST_CASE(
     "IP and UDP checksums are right for every payload around the event header and for every kind of event number") {
     for (const int payload : {0, 1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 100, 1024, 1471, 1472, 8972}) {
-        const WatershedFragmentFrame frame(ModuleEndpoint(3), ServerEndpoint(1), Bytes{payload}, 7, 3, 2);
+        const WatershedFragmentFrame frame(module_endpoint({}, 3), server_endpoint(1), Bytes{payload}, 7,
+                                           FrameId{0, 3, 2});
         for (const std::uint32_t event :
              {0U, 1U, 255U, 256U, 0xffffU, 0x10000U, 0x12345678U, 0xfffffffeU, 0xffffffffU}) {
             const auto bytes = bytes_of(*frame.Make(event));
@@ -62,7 +64,7 @@ TEST_CASE(
 
 // The sum is linear in the event number, so some number makes it 0xffff, whose complement is 0.
 TEST_CASE("A UDP checksum that comes out as zero is sent as 0xffff") {
-    const WatershedFragmentFrame frame(ModuleEndpoint(1), ServerEndpoint(0), Bytes{64}, 1, 1, 0);
+    const WatershedFragmentFrame frame(module_endpoint({}, 1), server_endpoint(0), Bytes{64}, 1, FrameId{0, 1, 0});
     const auto checksum = [&](std::uint32_t event) {
         const auto bytes = bytes_of(*frame.Make(event));
         return static_cast<std::uint32_t>(bytes[40] << 8 | bytes[41]);
@@ -74,26 +76,26 @@ TEST_CASE("A UDP checksum that comes out as zero is sent as 0xffff") {
 }
 
 TEST_CASE("ns-3's own headers read a frame") {
-    const FragmentEndpoint from = ModuleEndpoint(300), to = ServerEndpoint(2);
-    const auto packet = WatershedFragmentFrame(from, to, Bytes{1024}, 5, 300, 0).Make(77);
+    const Endpoint from = module_endpoint({}, 300), to = server_endpoint(2);
+    const auto packet = WatershedFragmentFrame(from, to, Bytes{1024}, 5, FrameId{0, 300, 0}).Make(77);
 
     ns3::EthernetHeader ethernet(false);
     packet->RemoveHeader(ethernet);
-    CHECK(ethernet.GetSource() == from.mac);
-    CHECK(ethernet.GetDestination() == to.mac);
+    CHECK(ethernet.GetSource() == MacOf(from));
+    CHECK(ethernet.GetDestination() == MacOf(to));
     CHECK(ethernet.GetLengthType() == 0x0800);
 
     ns3::Ipv4Header ip;
     ip.EnableChecksum();
     packet->RemoveHeader(ip);
     CHECK(ip.IsChecksumOk());
-    CHECK(ip.GetSource() == from.ip);
-    CHECK(ip.GetDestination() == to.ip);
+    CHECK(ip.GetSource() == ns3::Ipv4Address(from.ip));
+    CHECK(ip.GetDestination() == ns3::Ipv4Address(to.ip));
     CHECK(ip.IsDontFragment());
 
     ns3::UdpHeader udp;
     udp.EnableChecksums();
-    udp.InitializeChecksum(from.ip, to.ip, 17);
+    udp.InitializeChecksum(ip.GetSource(), ip.GetDestination(), 17);
     packet->RemoveHeader(udp);
     CHECK(udp.IsChecksumOk());
     CHECK(udp.GetSourcePort() == from.port);
@@ -108,29 +110,27 @@ TEST_CASE("ns-3's own headers read a frame") {
 }
 
 TEST_CASE("Modules and uplinks have addresses and ports of their own, and the MAC addresses are locally administered") {
-    std::set<ns3::Mac48Address> macs;
+    std::set<std::array<std::uint8_t, 6>> macs;
     std::set<std::uint32_t> ips;
     std::set<std::uint16_t> ports;
-    const auto add = [&](const FragmentEndpoint& end) {
+    const auto add = [&](const Endpoint& end) {
         macs.insert(end.mac);
-        ips.insert(end.ip.Get());
-        std::uint8_t bytes[6];
-        end.mac.CopyTo(bytes);
-        REQUIRE((bytes[0] & 3) == 2);
-        REQUIRE(end.ip.Get() >> 24 == 10);
+        ips.insert(end.ip);
+        REQUIRE((end.mac[0] & 3) == 2);
+        REQUIRE(end.ip >> 24 == 10);
     };
     for (int module = 1; module <= 3000; ++module) {
-        add(ModuleEndpoint(module));
-        ports.insert(ModuleEndpoint(module).port);
+        add(module_endpoint({}, module));
+        ports.insert(module_endpoint({}, module).port);
     }
-    for (int uplink = 0; uplink < 100; ++uplink) add(ServerEndpoint(uplink));
+    for (int uplink = 0; uplink < 100; ++uplink) add(server_endpoint(uplink));
     CHECK(macs.size() == 3100);
     CHECK(ips.size() == 3100);
     CHECK(ports.size() == 3000);
 }
 
 TEST_CASE("The packet of a frame that somebody has looked at stays with it") {
-    const WatershedFragmentFrame fragment(ModuleEndpoint(4), ServerEndpoint(0), Bytes{100}, 1, 4, 0);
+    const WatershedFragmentFrame fragment(module_endpoint({}, 4), server_endpoint(0), Bytes{100}, 1, FrameId{0, 4, 0});
     const WatershedFrame frame(&fragment, 9);
     CHECK(frame.GetSize() == 142);
     const auto packet = frame.GetPacket();
@@ -145,7 +145,8 @@ TEST_CASE("The packet of a frame that somebody has looked at stays with it") {
 
 TEST_CASE("A packet that was made early has the headers of its event wherever somebody looks at a copy of its frame") {
     for (const int payload : {0, 100, 1024}) {
-        const WatershedFragmentFrame fragment(ModuleEndpoint(3), ServerEndpoint(1), Bytes{payload}, 7, 3, 2);
+        const WatershedFragmentFrame fragment(module_endpoint({}, 3), server_endpoint(1), Bytes{payload}, 7,
+                                              FrameId{0, 3, 2});
         std::vector<WatershedFrame> frames;
         for (std::uint32_t event = 0; event < 3; ++event) {
             frames.emplace_back(&fragment, event);
@@ -165,13 +166,14 @@ TEST_CASE("A packet that was made early has the headers of its event wherever so
 
 TEST_CASE("A frame can be printed, as captures do that are text") {
     // 42 bytes of headers and 16 of the event header; then what is left of 100.
-    CHECK_THAT(
-        said_at_death([] {
-            ns3::Packet::EnablePrinting();
-            std::cerr << *WatershedFragmentFrame(ModuleEndpoint(3), ServerEndpoint(1), Bytes{100}, 7, 3, 2).Make(5);
-            std::abort();
-        }),
-        Contains("ns3::WatershedRawHeader () Payload (size=84)"));
+    CHECK_THAT(said_at_death([] {
+                   ns3::Packet::EnablePrinting();
+                   std::cerr << *WatershedFragmentFrame(module_endpoint({}, 3), server_endpoint(1), Bytes{100}, 7,
+                                                        FrameId{0, 3, 2})
+                                     .Make(5);
+                   std::abort();
+               }),
+               Contains("ns3::WatershedRawHeader () Payload (size=84)"));
 }
 
 TEST_CASE("A frame without an event header belongs to no event") {
@@ -180,8 +182,8 @@ TEST_CASE("A frame without an event header belongs to no event") {
 }
 
 TEST_CASE("What looks like an event header is one in UDP over IPv4 to the camera's port alone") {
-    const auto fragment =
-        bytes_of(*WatershedFragmentFrame(ModuleEndpoint(3), ServerEndpoint(1), Bytes{100}, 7, 3, 2).Make(5));
+    const auto fragment = bytes_of(
+        *WatershedFragmentFrame(module_endpoint({}, 3), server_endpoint(1), Bytes{100}, 7, FrameId{0, 3, 2}).Make(5));
     const auto is_one = [&](std::size_t place, std::uint8_t value) {
         auto bytes = fragment;
         bytes[place] = value;

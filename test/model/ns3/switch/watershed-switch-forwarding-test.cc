@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "model/base/event-header.h"
+#include "model/frontend/module-ports.h"
 #include "model/ns3/frame/watershed-fragment-frame.h"
 #include "model/ns3/frame/watershed-udp-frame.h"
 #include "model/ns3/helper/watershed-switch-helper.h"
@@ -94,9 +95,9 @@ TEST_CASE("A switch for anybody looks at no data: what a camera would call its e
     for (int i = 0; i < 12; ++i)
         for (const std::uint32_t from : {0, 1, 3})
             ns3::Simulator::Schedule(ns3::Seconds(1) + ns3::MicroSeconds(100 * i), [&hosts, &payload, from] {
-                FragmentEndpoint source = ModuleEndpoint(1), to = ServerEndpoint(0);
-                source.mac = ns3::Mac48Address::ConvertFrom(hosts.Device(from)->GetAddress());
-                to.mac = ns3::Mac48Address::ConvertFrom(hosts.Device(2)->GetAddress());
+                Endpoint source = module_endpoint({}, 1), to = server_endpoint(0);
+                hosts.Device(from)->GetAddress().CopyTo(source.mac.data());
+                hosts.Device(2)->GetAddress().CopyTo(to.mac.data());
                 ns3::DynamicCast<WatershedNetDeviceImpl>(hosts.Device(from))
                     ->SendFrame(MakeUdpFrame(source, to, payload), Now());
             });

@@ -132,12 +132,13 @@ class Fabric {
             ->TraceConnectWithoutContext("MacRx", ns3::MakeBoundCallback(&Fabric::FromAbove, this, below));
     }
     void Send(std::uint32_t from, std::uint32_t to, int port) {
-        FragmentEndpoint source{ns3::Mac48Address::ConvertFrom(devices.Get(from)->GetAddress()),
-                                ns3::Ipv4Address(0x0a000000 + from), static_cast<std::uint16_t>(port)};
-        FragmentEndpoint sink{ns3::Mac48Address::ConvertFrom(devices.Get(to)->GetAddress()),
-                              ns3::Ipv4Address(0x0a000000 + to), 9};
+        const auto end_of = [&](std::uint32_t host, int at) {
+            Endpoint end{{}, 0x0a000000 + host, static_cast<std::uint16_t>(at)};
+            ns3::Mac48Address::ConvertFrom(devices.Get(host)->GetAddress()).CopyTo(end.mac.data());
+            return end;
+        };
         ns3::DynamicCast<WatershedNetDeviceImpl>(devices.Get(from))
-            ->SendFrame(MakeUdpFrame(source, sink, std::vector<std::uint8_t>(100)), Now());
+            ->SendFrame(MakeUdpFrame(end_of(from, port), end_of(to, 9), std::vector<std::uint8_t>(100)), Now());
     }
     static void AtHost(Fabric* self, ns3::Ptr<ns3::NetDevice> host, ns3::Ptr<const ns3::Packet> frame) {
         const auto to = DestinationOf(*frame);
