@@ -87,8 +87,6 @@ void WatershedChannel::TransmitLate(const WatershedNetDeviceImpl* sender, Waters
     GetOther(sender)->Receive(std::move(frame), m_delay.IsZero() ? left : left + FromNs3(m_delay));
 }
 
-std::size_t WatershedChannel::GetNDevices() const { return m_attached; }
-
 ns3::Ptr<ns3::NetDevice> WatershedChannel::GetDevice(std::size_t i) const { return m_devices.at(i); }
 
 void WatershedChannel::DoDispose() {

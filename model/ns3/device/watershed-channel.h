@@ -41,7 +41,7 @@ class WatershedChannel : public ns3::Channel {
     void SetUp(bool up);
     bool IsUp() const { return m_up; }
 
-    std::size_t GetNDevices() const override;
+    std::size_t GetNDevices() const override { return m_attached; }
     ns3::Ptr<ns3::NetDevice> GetDevice(std::size_t i) const override;
 
   private:

@@ -71,7 +71,9 @@ class WatershedNetDeviceImpl : public WatershedNetDevice {
     /// No frame is queued or being sent.
     bool IsIdle() const { return m_queue.empty() && m_waitingFrames == 0; }
     /// A frame's first bit arrives from the cable now, its last bit at `end`.
-    void ReceiveBegins(WatershedFrame frame, const Timestamp& end, const Timestamp& now);
+    void ReceiveBegins(WatershedFrame frame, const Timestamp& end, const Timestamp& now) {
+        if (m_handler) m_handler->FrameBegins(m_port, frame, end, now);
+    }
     /// A frame's last bit has arrived from the cable.
     void Receive(WatershedFrame&& frame, const Timestamp& now);
 

@@ -209,10 +209,6 @@ void WatershedNetDeviceImpl::Departed() {
     ns3::PeekPointer(m_channel)->Transmit(this, std::move(frame), begin, left);
 }
 
-void WatershedNetDeviceImpl::ReceiveBegins(WatershedFrame frame, const Timestamp& end, const Timestamp& now) {
-    if (m_handler) m_handler->FrameBegins(m_port, frame, end, now);
-}
-
 void WatershedNetDeviceImpl::Receive(WatershedFrame&& frame, const Timestamp& now) {
     if (m_receiveErrors && IsDamaged(frame)) return;
     if (!m_phyRxEnd.IsEmpty()) m_phyRxEnd(frame.GetPacket());

@@ -12,14 +12,13 @@ namespace watershed {
 /// runs: one run at a time in a process, and nothing else simulated there.
 class Ns3Engine final : public Engine {
   public:
-    /// @param pcap_prefix if not empty, every run writes PREFIX-uplink-K.pcap with the frames that the server receives
-    /// on each
-    ///                    uplink K, from 1, at the time of their last bit, in nanoseconds; with flow control, also
-    ///                    PREFIX-module-K.pcap with what each module sends, and is told by the switch
-    /// @param packets_at_once a new ns3::Packet for every frame where it is sent, instead of where it is first looked
-    /// at (see
-    ///                    WatershedFrame); the outcome is the same, but it takes twice the time and six times the
-    ///                    memory
+    /// @param pcap_prefix      if not empty, every run writes PREFIX-uplink-K.pcap with the frames that the server
+    ///                         receives on each uplink K, from 1, at the time of their last bit, in nanoseconds; with
+    ///                         flow control, also PREFIX-module-K.pcap with what each module sends, and is told by the
+    ///                         switch
+    /// @param packets_at_once  a new ns3::Packet for every frame where it is sent, instead of where it is first
+    ///                         looked at (see WatershedFrame); the outcome is the same, but it takes twice the time
+    ///                         and six times the memory
     explicit Ns3Engine(std::string pcap_prefix = {}, bool packets_at_once = false)
         : pcap_prefix_(std::move(pcap_prefix)), packets_at_once_(packets_at_once) {}
 

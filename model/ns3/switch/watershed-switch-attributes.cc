@@ -112,10 +112,7 @@ class WatershedAttributeTable {
     }
 };
 
-bool IsModel(const std::string& name) {
-    const auto& all = watershed_switch_models();
-    return name.empty() || std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
-}
+bool IsModel(const std::string& name) { return name.empty() || ModelNamed(name); }
 
 /// Attributes that say more, or less, than the key of a scenario.
 void AddOwn(WatershedAttributeTable& to) {
@@ -309,6 +306,12 @@ const std::vector<WatershedSwitchAttribute>& watershed_switch_attributes() {
         return attributes.all;
     }();
     return all;
+}
+
+const WatershedSwitchModel* ModelNamed(const std::string& name) {
+    const auto& all = watershed_switch_models();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+    return found == all.end() ? nullptr : &*found;
 }
 
 std::string AttributeOf(const std::string& key) {

@@ -55,5 +55,7 @@ struct WatershedSwitchModel {
 };
 
 const std::vector<WatershedSwitchModel>& watershed_switch_models();
+/// Null if there is none of this name.
+const WatershedSwitchModel* ModelNamed(const std::string& name);
 
 }  // namespace watershed

@@ -259,10 +259,6 @@ void WatershedSwitchImpl::Forward(std::uint32_t input, WatershedFrame&& frame, c
     });
 }
 
-bool WatershedSwitchImpl::Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) {
-    return SendFrom(packet, GetAddress(), dest, protocol);
-}
-
 bool WatershedSwitchImpl::SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
                                    std::uint16_t protocol) {
     NS_LOG_FUNCTION(this << packet << source << dest << protocol);

@@ -122,7 +122,9 @@ class WatershedSwitchImpl : public WatershedSwitch, private WatershedFrameHandle
     Time GetPauseTime(Time now) const;
 
     // For a bridge that frames can be addressed to
-    bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) override;
+    bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address& dest, std::uint16_t protocol) override {
+        return SendFrom(packet, GetAddress(), dest, protocol);
+    }
     bool SendFrom(ns3::Ptr<ns3::Packet> packet, const ns3::Address& source, const ns3::Address& dest,
                   std::uint16_t protocol) override;
     void SetReceiveCallback(ReceiveCallback callback) override { m_upcalls.receive = callback; }
@@ -139,7 +141,9 @@ class WatershedSwitchImpl : public WatershedSwitch, private WatershedFrameHandle
     void DoDispose() override;
 
     // Its attributes
-    bool IsChosen(const WatershedSwitchAttribute& attribute) const;
+    bool IsChosen(const WatershedSwitchAttribute& attribute) const {
+        return m_settings.chosen.count(attribute.key) > 0;
+    }
     /// Gives attributes that were not set the value of the model, or the default without one.
     void FollowModel();
     void SetUplinkRates();

@@ -16,12 +16,6 @@ namespace {
 
 constexpr const char* kModelKey = "switch.model";
 
-const WatershedSwitchModel* ModelNamed(const std::string& name) {
-    const auto& all = watershed_switch_models();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
-    return found == all.end() ? nullptr : &*found;
-}
-
 const WatershedSwitchAttribute& AttributeNamed(const std::string& name) {
     const auto& all = watershed_switch_attributes();
     return *std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
@@ -63,10 +57,6 @@ void WatershedSwitchImpl::ChangeSetting(const std::string& name,
     else
         m_settings.chosen.insert(key);
     SetUplinkRates();
-}
-
-bool WatershedSwitchImpl::IsChosen(const WatershedSwitchAttribute& attribute) const {
-    return m_settings.chosen.count(attribute.key) > 0;
 }
 
 void WatershedSwitchImpl::FollowModel() {
