@@ -2,7 +2,6 @@
 #include "model/ns3/device/watershed-pcap.h"
 
 #include <ns3/boolean.h>
-#include <ns3/simulator.h>
 #include <ns3/trace-helper.h>
 
 #include <cerrno>
@@ -11,13 +10,6 @@
 #include <stdexcept>
 
 namespace watershed {
-namespace {
-
-void WriteFrame(ns3::Ptr<ns3::PcapFileWrapper> file, ns3::Ptr<const ns3::Packet> frame) {
-    file->Write(ns3::Simulator::Now(), frame);
-}
-
-}  // namespace
 
 void WatershedPcap::Capture(WatershedNetDeviceImpl& device, const std::string& path) {
     const auto file = ns3::CreateObjectWithAttributes<ns3::PcapFileWrapper>("NanosecMode", ns3::BooleanValue(true));
@@ -26,7 +18,7 @@ void WatershedPcap::Capture(WatershedNetDeviceImpl& device, const std::string& p
     if (!file->Fail()) file->Init(ns3::PcapHelper::DLT_EN10MB);
     if (file->Fail()) throw std::runtime_error(path + ": cannot write: " + std::strerror(errno));
     m_captures.push_back({path, file});
-    device.TraceConnectWithoutContext("PromiscSniffer", ns3::MakeBoundCallback(&WriteFrame, file));
+    ns3::PcapHelper().HookDefaultSink<WatershedNetDeviceImpl>(&device, "PromiscSniffer", file);
 }
 
 void WatershedPcap::Commit() {

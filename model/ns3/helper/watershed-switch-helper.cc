@@ -7,7 +7,6 @@
 #include <ns3/ipv4-l3-protocol.h>
 #include <ns3/net-device-queue-interface.h>
 #include <ns3/pcap-file-wrapper.h>
-#include <ns3/simulator.h>
 #include <ns3/uinteger.h>
 
 #include "model/ns3/device/watershed-net-device-impl.h"
@@ -22,12 +21,6 @@ constexpr auto kEthernet = static_cast<ns3::PcapHelper::DataLinkType>(1);  // it
 ns3::Ptr<WatershedNetDeviceImpl> Addressed(const ns3::Ptr<WatershedNetDeviceImpl>& device) {
     device->SetAddress(ns3::Mac48Address::Allocate());
     return device;
-}
-
-void WriteLine(ns3::Ptr<ns3::OutputStreamWrapper> stream, char what, const std::string& device,
-               ns3::Ptr<const ns3::Packet> frame) {
-    *stream->GetStream() << what << ' ' << ns3::Simulator::Now().GetSeconds() << ' ' << device << ' ' << *frame
-                         << std::endl;
 }
 
 }  // namespace
@@ -147,12 +140,11 @@ void WatershedSwitchHelper::EnableAsciiInternal(ns3::Ptr<ns3::OutputStreamWrappe
         stream = ascii.CreateFileStream(explicit_filename ? prefix : ascii.GetFilenameFromDevice(prefix, device));
     const std::string name =
         "/NodeList/" + std::to_string(port->GetNode()->GetId()) + "/DeviceList/" + std::to_string(port->GetIfIndex());
-    for (const auto& [source, what] : {std::pair<const char*, char>{"MacTx", '+'},
-                                       {"PhyTxBegin", '-'},
-                                       {"MacTxDrop", 'd'},
-                                       {"PhyRxDrop", 'd'},
-                                       {"MacRx", 'r'}})
-        port->TraceConnectWithoutContext(source, ns3::MakeBoundCallback(&WriteLine, stream, what, name));
+    ascii.HookDefaultEnqueueSinkWithContext<WatershedNetDeviceImpl>(port, name, "MacTx", stream);
+    ascii.HookDefaultDequeueSinkWithContext<WatershedNetDeviceImpl>(port, name, "PhyTxBegin", stream);
+    for (const char* const lost : {"MacTxDrop", "PhyRxDrop"})
+        ascii.HookDefaultDropSinkWithContext<WatershedNetDeviceImpl>(port, name, lost, stream);
+    ascii.HookDefaultReceiveSinkWithContext<WatershedNetDeviceImpl>(port, name, "MacRx", stream);
 }
 
 }  // namespace watershed
