@@ -25,7 +25,7 @@ class IpbusBoard : private WatershedHost {
         ScheduleReply(now);
     }
 
-    std::int64_t GetFramesSent() const { return m_framesSent; }
+    std::int64_t GetFramesSent() const { return m_device->GetFramesSent(); }
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
 
   private:
@@ -44,7 +44,6 @@ class IpbusBoard : private WatershedHost {
         ScheduleReply(Now());
     }
     void Send(const ipbus::Words& packet, Time now) {
-        ++m_framesSent;
         m_device->SendFrame(MakeUdpFrame(m_own, m_server, ipbus::to_bytes(packet)), now);
     }
     void ScheduleReply(Time now) {
@@ -60,7 +59,6 @@ class IpbusBoard : private WatershedHost {
     Endpoint m_own;
     Endpoint m_server;
     Ledger& m_ledger;
-    std::int64_t m_framesSent = 0;
     std::int64_t m_framesTaken = 0;
     bool m_scheduled = false;
     WatershedTimer<IpbusBoard, &IpbusBoard::Reply> m_timer{this};

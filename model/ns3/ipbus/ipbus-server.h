@@ -38,7 +38,7 @@ class IpbusServer : private WatershedHost {
     const IpbusClient& GetClient(std::size_t unit) const { return m_seats[unit]->client; }
     const IpbusLink& GetLink(std::size_t unit) const { return m_seats[unit]->link; }
     Time GetBusy() const { return m_pool.busy(Now()); }
-    std::int64_t GetFramesSent() const { return m_framesSent; }
+    std::int64_t GetFramesSent() const { return m_device->GetFramesSent(); }
     std::int64_t GetFramesTaken() const { return m_framesTaken; }
 
   private:
@@ -137,7 +137,6 @@ class IpbusServer : private WatershedHost {
         return m_ipbus.hub.packet_cost + static_cast<std::int64_t>(words * ipbus::kWordBytes) * m_ipbus.hub.byte_cost;
     }
     void Emit(std::size_t unit, const ipbus::Words& packet) {
-        ++m_framesSent;
         m_device->SendFrame(MakeUdpFrame(m_own, m_units[unit], ipbus::to_bytes(packet)), Now());
     }
 
@@ -148,7 +147,6 @@ class IpbusServer : private WatershedHost {
     ServerPool m_pool;
     std::vector<std::unique_ptr<Seat>> m_seats;
     bool m_ended = false;
-    std::int64_t m_framesSent = 0;
     std::int64_t m_framesTaken = 0;
 };
 

@@ -61,7 +61,7 @@ class RoceProducer : private WatershedHost {
         m_closed(m_number, consumer, complete);
     }
 
-    std::int64_t GetFramesSent() const { return m_framesSent; }
+    std::int64_t GetFramesSent() const { return m_device->GetFramesSent(); }
     Bytes GetDataSent() const { return m_dataSent; }
     std::int64_t GetNotifications() const { return m_notifications; }
     Time GetPauseTime(Time now) const { return m_gate.closed(now); }
@@ -142,7 +142,6 @@ class RoceProducer : private WatershedHost {
             flow.ready = now + Time{std::llround(bit_picoseconds(slot.count) / flow.dcqcn.rate(now))};
         flow.dcqcn.sent(slot, now);
         ++event.sent;
-        ++m_framesSent;
         m_onLink = headers.data;
         m_sending = true;
         m_device->SendFrame(MakeRoceFrame(headers), now);
@@ -159,7 +158,7 @@ class RoceProducer : private WatershedHost {
     bool m_sending = false;
     Bytes m_onLink{0};  ///< data of the frame being sent
     ns3::EventId m_wakeUp;
-    std::int64_t m_framesSent = 0, m_notifications = 0;
+    std::int64_t m_notifications = 0;
     Bytes m_dataSent{0};
 };
 
