@@ -223,15 +223,17 @@ void GuaranteeBuilder::conclude(SwitchAnalysis& analysis, bool mixed) {
         conclude_two_tiers(self, *analysis.places.tier, frame);
     } else if (self.bounded && alike && !by_class) {
         self.fits = takes_all(self, self.buffer, frame);
-        self.needed = needed_size(self, frame);
+        self.needed = [of = self, frame] { return needed_size(of, frame); };
     } else if (self.bounded) {
         if (!mixed)
             for (std::size_t i = 0; i < self.queues.size(); ++i)
                 if (self.queues[i].modules > 0)
                     analysis.accounts.push_back({int(i), class_, self.queues[i].units, units.cost(frame)});
-        const auto takes = [&](const Buffer& buffer) { return takes_all(self, analysis.accounts, by_class, buffer); };
+        const auto takes = [of = self, accounts = analysis.accounts, by_class](const Buffer& buffer) {
+            return takes_all(of, accounts, by_class, buffer);
+        };
         self.fits = takes(self.buffer);
-        self.needed = least_size(self.buffer, self.units, takes);
+        self.needed = [buffer = self.buffer, units = self.units, takes] { return least_size(buffer, units, takes); };
     }
     const bool by_turns = analysis.places.by_turns && counts_inputs(self.buffer) && self.buffer.slices > 1;
     // With input FIFOs less memory than `needed` may be enough.

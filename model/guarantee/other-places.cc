@@ -58,7 +58,7 @@ void conclude_two_tiers(SwitchGuarantee& guarantee, const SecondTier& tier, Byte
     first = std::min(first, guarantee.frames) * cost;
     const bool moves = second * cost <= units.amount("switch.buffer.dram", tier.size);
     guarantee.fits = moves && first <= units.amount("switch.buffer.size", guarantee.buffer.size);
-    guarantee.needed = moves ? std::make_optional(MemorySize{first, units.unit()}) : std::nullopt;
+    if (moves) guarantee.needed = [needed = MemorySize{first, units.unit()}] { return needed; };
 }
 
 }  // namespace watershed

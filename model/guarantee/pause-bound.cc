@@ -116,7 +116,7 @@ std::optional<Guarantee> bounds_with_pauses(const NetworkScenario& scenario, Uns
         of.bytes = of.frames * frame.buffer.count;
         of.units = of.frames * cost;
         of.fits = paused.fits();
-        of.needed = MemorySize{paused.needed_memory() * cost, units.unit()};
+        of.needed = [needed = MemorySize{paused.needed_memory() * cost, units.unit()}] { return needed; };
         if (paused.admits_unpaused()) pauses.headroom = std::max(pauses.headroom.value_or(0), paused.needed_headroom());
         // A frame on its way out may have left the memory.
         const std::int64_t ahead = of.frames + (buffer.release == Buffer::Release::Start ? 1 : 0);

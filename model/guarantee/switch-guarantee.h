@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,7 +46,8 @@ struct SwitchGuarantee {
     std::int64_t frames = 0;             ///< frames of all queues together
     std::int64_t bytes = 0, units = 0;   ///< memory of these frames, in bytes and in the unit of the memory's size
     bool fits = false;  ///< true if the scenario's memory loses no frame, in any order of simultaneous ones
-    std::optional<MemorySize> needed;    ///< least switch.buffer.size that fits; std::nullopt if no size does
+    /// Returns the least switch.buffer.size that fits, which takes a search; std::nullopt if no size does.
+    std::function<std::optional<MemorySize>()> needed = [] { return std::optional<MemorySize>(); };
     std::optional<std::int64_t> kept{};  ///< frames that each queue takes whatever the others get (kept_frames())
 };
 

@@ -46,6 +46,7 @@ std::vector<double> carried(const NetworkScenario& scenario, const Network& netw
             std::iota(ways.front().begin(), ways.front().end(), 0);
         }
         std::vector<UplinkSelector> selectors;
+        selectors.reserve(ways.size());
         for (const std::vector<int>& uplinks : ways) {
             watershed::Switch among = each.settings;
             among.uplinks = std::max(1, static_cast<int>(uplinks.size()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "model/switch/uplinks.h"
 
+#include <boost/container/static_vector.hpp>
 #include <boost/crc.hpp>
 
 #include "model/frontend/module-ports.h"
@@ -8,13 +9,14 @@
 namespace watershed {
 namespace {
 
-void append(std::vector<std::uint8_t>& bytes, std::uint32_t value, int count) {
+using HashedBytes = boost::container::static_vector<std::uint8_t, sizeof(Endpoint) * 2 + 1>;
+
+void append(HashedBytes& bytes, std::uint32_t value, int count) {
     for (int i = count - 1; i >= 0; --i) bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
 }
 
-std::vector<std::uint8_t> hashed_bytes(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields) {
-    std::vector<std::uint8_t> bytes;
-    bytes.reserve(sizeof(Endpoint));
+HashedBytes hashed_bytes(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields) {
+    HashedBytes bytes;
     if (fields == UplinkChoice::Fields::Layer2) {
         bytes.insert(bytes.end(), to.mac.begin(), to.mac.end());
         bytes.insert(bytes.end(), from.mac.begin(), from.mac.end());
@@ -30,14 +32,8 @@ std::vector<std::uint8_t> hashed_bytes(const Endpoint& from, const Endpoint& to,
     return bytes;
 }
 
-}  // namespace
-
-std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields,
-                        UplinkChoice::Fold fold) {
-    return flow_hash(hashed_bytes(from, to, fields), fold);
-}
-
-std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fold fold) {
+template <class Bytes>
+std::uint16_t hash_of(const Bytes& bytes, UplinkChoice::Fold fold) {
     if (fold == UplinkChoice::Fold::Crc16) {
         boost::crc_ccitt_type crc;
         crc.process_bytes(bytes.data(), bytes.size());
@@ -48,11 +44,24 @@ std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fo
     return folded;
 }
 
+}  // namespace
+
+std::uint16_t flow_hash(const Endpoint& from, const Endpoint& to, UplinkChoice::Fields fields,
+                        UplinkChoice::Fold fold) {
+    return hash_of(hashed_bytes(from, to, fields), fold);
+}
+
+std::uint16_t flow_hash(const std::vector<std::uint8_t>& bytes, UplinkChoice::Fold fold) {
+    return hash_of(bytes, fold);
+}
+
 UplinkSelector::UplinkSelector(const Switch& network_switch, const FrontEnd& front_end, int inputs)
     : by_module_(network_switch.uplink_choice.rule == UplinkChoice::Rule::Hash), uplinks_(network_switch.uplinks) {
     const UplinkChoice& choice = network_switch.uplink_choice;
     if (uplinks_ == 1 || choice.rule == UplinkChoice::Rule::RoundRobin) return;
-    for (int number = 1; number <= (by_module_ ? front_end.modules : inputs); ++number) {
+    const int numbers = by_module_ ? front_end.modules : inputs;
+    uplink_.reserve(static_cast<std::size_t>(numbers));
+    for (int number = 1; number <= numbers; ++number) {
         int uplink = uplink_of(number, network_switch.uplinks);
         if (choice.rule == UplinkChoice::Rule::Static)
             uplink = static_cast<int>(choice.list[static_cast<std::size_t>(number - 1) % choice.list.size()] - 1);

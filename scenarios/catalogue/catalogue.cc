@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <set>
 
 #include "scenarios/catalogue/scenario-folders.h"
@@ -109,7 +110,7 @@ void read_ports(CatalogueSwitch& entry, const toml::table& table) {
 
 const std::vector<std::string> kEntryKeys{"name", "note", "ports", "switch"};
 
-CatalogueSwitch read_file(const fs::path& path) {
+CatalogueSwitch parse_file(const fs::path& path) {
     CatalogueSwitch entry;
     entry.id = path.stem().string();
     entry.file = path.string();
@@ -127,6 +128,24 @@ CatalogueSwitch read_file(const fs::path& path) {
                              did_you_mean(std::string(name.str()), kEntryKeys));
     }
     return entry;
+}
+
+/// Returns the switch of a file, which is parsed once as long as it does not change.
+CatalogueSwitch read_file(const fs::path& path) {
+    struct Parsed {
+        fs::file_time_type written;
+        std::uintmax_t size = 0;
+        CatalogueSwitch entry;
+    };
+    static std::mutex mutex;
+    static std::map<std::string, Parsed> files;
+    const std::lock_guard lock(mutex);
+    std::error_code unknown;
+    const auto written = fs::last_write_time(path, unknown);
+    const auto size = fs::file_size(path, unknown);
+    Parsed& known = files[path.string()];
+    if (unknown || known.written != written || known.size != size) known = {written, size, parse_file(path)};
+    return known.entry;
 }
 
 std::vector<std::string> ids_in(const std::vector<std::string>& folders) {

@@ -79,7 +79,8 @@ Json bound_json(const ScenarioBound& bound, const std::string& witness) {
         }
         Json entry{{"name", each.name}, {"lossless", each.fits}};
         amounts(entry, each);
-        entry["needed_size"] = each.needed ? Json(to_text(*each.needed)) : nullptr;
+        const auto needed = each.needed();
+        entry["needed_size"] = needed ? Json(to_text(*needed)) : nullptr;
         if (each.kept) entry["kept_frames"] = *each.kept;
         if (bound.replayed()) entry["reached_frames"] = bound.ample.switches[i].peak_frames;
         json["switches"].push_back(entry);
@@ -193,9 +194,9 @@ std::string text_of(const ScenarioBound& bound, const std::string& scenario) {
                  : guarantee.reached() ? "may lose some"
                                        : "may lose some, for all that this bound tells") +
                 (bound.unknown ? words_of_unknown(*bound.unknown, guarantee.fits()) : "");
-        text += each.needed
-                    ? ", " + to_text(*each.needed) + (each.needed->amount == 1 ? " is enough.\n" : " are enough.\n")
-                    : ", whatever its size.\n";
+        const auto needed = each.needed();
+        text += needed ? ", " + to_text(*needed) + (needed->amount == 1 ? " is enough.\n" : " are enough.\n")
+                       : ", whatever its size.\n";
     }
     if (const auto& fifo = guarantee.fifo)
         text += "front end: a module's FIFO for " + std::to_string(fifo->limit) +

@@ -13,6 +13,7 @@
 #include "model/risk/loss-bound.h"
 #include "model/risk/rates.h"
 #include "scenarios/design/design-scenario.h"
+#include "scenarios/design/ranking.h"
 #include "scenarios/design/risk.h"
 #include "scenarios/design/throttle.h"
 #include "scenarios/design/watershed-curve.h"
@@ -299,7 +300,8 @@ RatedDesign explore(const PlainCamera& of, const CandidateDesign& stacking, cons
     if (!camera) return way;
     add_risk(way, wanted, *camera);
     if (wanted.loss == 0) add_guarantee(way, *camera);
-    if (!way.log_risk) return way;  // not feasible; ratings that need simulation take too long
+    // Ratings that need simulation take too long for designs that are not feasible.
+    if (!way.log_risk || (wanted.loss == 0 && !feasible(way, 0))) return way;
     Scenario burst = *camera;
     burst.trigger = Trigger{};
     burst.trigger.events = 1;

@@ -124,7 +124,7 @@ std::string lossless_memory(const NetworkScenario& scenario, CertainLoss::Tiers 
     std::optional<MemorySize> most;
     for (std::size_t i = 0; i < guarantee->switches.size(); ++i) {
         if ((int(i) >= scenario.network_switch.count) != (tier == CertainLoss::Tiers::Second)) continue;
-        const auto& needed = guarantee->switches[i].needed;
+        const auto needed = guarantee->switches[i].needed();
         if (!needed) return "";
         if (!most || needed->amount > most->amount) most = needed;
     }

@@ -75,19 +75,19 @@ TEST_CASE("A dynamic threshold of inputs takes the last frame of b where b - 1 s
     CHECK(guarantee->frames() == 10);
     CHECK(guarantee->switches[0].queues[0].by_input == 3);
     CHECK(guarantee->exact);
-    CHECK(guarantee->switches[0].needed == frames(14));
+    CHECK(guarantee->switches[0].needed() == frames(14));
     CHECK(guarantee->fits());
     SECTION("the queue of the uplink would need 9 < (S - 9) / 2") {
         buffer.accounting = Buffer::Accounting::Egress;
-        CHECK(Guarantee::of(scenario, admitted)->switches[0].needed == frames(28));
+        CHECK(Guarantee::of(scenario, admitted)->switches[0].needed() == frames(28));
     }
     SECTION("two frames reserved for each input: 8 for 4 inputs, and of the rest 2 frames lie beside them") {
         buffer.reserved = frames(2);  // the last finds 0 < (S - 1) / 2
-        CHECK(Guarantee::of(scenario, admitted)->switches[0].needed == frames(2));
+        CHECK(Guarantee::of(scenario, admitted)->switches[0].needed() == frames(2));
     }
     SECTION("two slices: of 2 modules each, whose 6 frames wait for one, if those of the others leave first") {
         buffer.slices = 2;  // 2 < (S / 2 - 5) / 2
-        CHECK(Guarantee::of(scenario, admitted)->switches[0].needed == frames(20));
+        CHECK(Guarantee::of(scenario, admitted)->switches[0].needed() == frames(20));
     }
     SECTION("the outputs decide as well: their pool of 10 is just enough, and one of 9 is in the way") {
         buffer.accounting = Buffer::Accounting::Both;
@@ -95,7 +95,7 @@ TEST_CASE("A dynamic threshold of inputs takes the last frame of b where b - 1 s
         CHECK(Guarantee::of(scenario, admitted)->fits());
         buffer.egress_size = frames(9);
         CHECK_FALSE(Guarantee::of(scenario, admitted)->fits());
-        CHECK_FALSE(Guarantee::of(scenario, admitted)->switches[0].needed);
+        CHECK_FALSE(Guarantee::of(scenario, admitted)->switches[0].needed());
     }
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("Thresholds of inputs that fit lose nothing of modules in step; those 
         if (*rc::gen::inRange(0, 2) == 0) {  // at the least size that fits, or just below
             const auto ample = Guarantee::of(scenario, {{}, spacings});
             MemorySize& size = scenario.network_switch.buffer.size;
-            size = ample->switches[0].needed.value_or(size);
+            size = ample->switches[0].needed().value_or(size);
             if (size.amount > 1) size.amount -= *rc::gen::inRange(0, 2);
         }
         const auto guarantee = Guarantee::of(scenario, {{}, spacings});
@@ -163,7 +163,7 @@ TEST_CASE("Whatever modules' frames of the oldest trigger have left, those that 
     const auto guarantee = Guarantee::of(scenario, admitted);
     REQUIRE(guarantee);
     CHECK(guarantee->switches[0].queues[1].frames == 5);
-    CHECK(guarantee->switches[0].needed == frames(12));
+    CHECK(guarantee->switches[0].needed() == frames(12));
     buffer.size = frames(12);
     CHECK(lost_in_orders(scenario, guarantee->witness, 500) == 0);
     buffer.size = frames(11);
@@ -209,10 +209,10 @@ TEST_CASE("Thresholds of inputs lose nothing of modules out of step where the bo
         scenario.network_switch.buffer = random_memory();
         UnsupportedKey why;
         const auto guarantee = Guarantee::of(scenario, {{}, spacings}, &why);
-        if (!guarantee || !guarantee->bounded || !guarantee->switches[0].needed) return;
+        if (!guarantee || !guarantee->bounded || !guarantee->switches[0].needed()) return;
         ++found;
         MemorySize& size = scenario.network_switch.buffer.size;
-        size = *guarantee->switches[0].needed;
+        size = *guarantee->switches[0].needed();
         RC_ASSERT(Guarantee::of(scenario, {{}, spacings})->fits());
         std::mt19937_64 random(*rc::gen::inRange(0, 1'000'000));
         bool loses = false;

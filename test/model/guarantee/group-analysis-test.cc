@@ -92,7 +92,7 @@ TEST_CASE("Groups, unlike fragments and builders in turn are bounded to the fram
         scenario.network_switch.buffer.size = {4 * 105 + 6 * 230, MemorySize::Unit::Byte};
         const auto guarantee = Guarantee::of(scenario);
         CHECK(guarantee->fits());
-        CHECK(guarantee->switches[0].needed == MemorySize{4 * 105 + 6 * 230, MemorySize::Unit::Byte});
+        CHECK(guarantee->switches[0].needed() == MemorySize{4 * 105 + 6 * 230, MemorySize::Unit::Byte});
         scenario.groups[0] = placed_after(0, scenario.groups[0]);
         CHECK(ample_run(scenario, {Time{0}}).peak_bytes == Bytes{4 * 105 + 6 * 230});
     }
@@ -281,11 +281,12 @@ TEST_CASE("No train of triggers of several kinds of modules loses a frame of the
         ++bounded;
         tiers += guarantee->tiers;
         Buffer& first = s.network_switch.buffer;
-        first.size = *guarantee->switches[0].needed;
+        first.size = *guarantee->switches[0].needed();
         const auto units = [&](const MemorySize& size) { return MemoryUnits(first).amount("size", size); };
         for (const SwitchGuarantee& each : guarantee->switches)
-            if (each.name.rfind("switch", 0) == 0 && units(*each.needed) > units(first.size)) first.size = *each.needed;
-        if (s.aggregation) s.aggregation->buffer.size = *guarantee->switches.back().needed;
+            if (each.name.rfind("switch", 0) == 0 && units(*each.needed()) > units(first.size))
+                first.size = *each.needed();
+        if (s.aggregation) s.aggregation->buffer.size = *guarantee->switches.back().needed();
         bool loses = false;
         for (int train = 0; train < 15; ++train) {
             std::vector<Time> times = admitted_train(spacings_of(s.trigger), 20, draw);

@@ -92,7 +92,7 @@ TEST_CASE("Beside a stream each rule of outputs asks for what it grants the last
     const auto check = [&](std::optional<std::int64_t> needed) {
         const auto guarantee = Guarantee::of(scenario);
         REQUIRE(guarantee);
-        const auto& size = guarantee->switches[0].needed;
+        const auto& size = guarantee->switches[0].needed();
         CHECK(size == (needed ? std::optional(MemorySize{*needed, buffer.size.unit}) : std::nullopt));
         if (!needed) {
             CHECK(lost(scenario) > 0);
@@ -178,7 +178,7 @@ TEST_CASE("A class whose limit holds its bound loses nothing") {
     auto& limits = scenario.network_switch.buffer.class_limits;
     const auto needed = [&](std::int64_t first, std::int64_t second) {
         limits = {{0, kFrame}, {first, kFrame}, {second, kFrame}};
-        return Guarantee::of(scenario)->switches[0].needed.has_value();
+        return Guarantee::of(scenario)->switches[0].needed().has_value();
     };
     CHECK(needed(5, 10));
     CHECK(lost(scenario) == 0);
@@ -229,11 +229,11 @@ TEST_CASE("No train, phase or order loses a frame of several sizes where rules o
         ++bounds;
         const SwitchGuarantee& self = sized->switches[0];
         Buffer& buffer = scenario.network_switch.buffer;
-        if (!self.needed) continue;
+        if (!self.needed()) continue;
         ++fitting;
         policies.insert(buffer.sharing->name);
         unlike += scenario.frame.fragments.number > 1;
-        buffer.size = *self.needed;
+        buffer.size = *self.needed();
         REQUIRE(Guarantee::of(scenario)->fits());
         bool loses = false;
         for (int trial = 0; trial < 12; ++trial) {

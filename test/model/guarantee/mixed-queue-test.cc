@@ -25,7 +25,7 @@ TEST_CASE("Beside the frames of a trigger a queue holds those of a stream that c
     CHECK(queue.frames == 11);
     CHECK(queue.bytes == 11 * 105);
     CHECK(queue.delay_s == Approx(11 * 0.2e-6));
-    CHECK(guarantee->switches[0].needed == MemorySize{11, MemorySize::Unit::Frame});
+    CHECK(guarantee->switches[0].needed() == MemorySize{11, MemorySize::Unit::Frame});
     CHECK_FALSE(guarantee->exact);
     // The camera's frames have come 1000 ns after the trigger, the stream's 10 ns after they are ready.
     scenario.traffic[0].phase = ns(990);
@@ -231,7 +231,7 @@ TEST_CASE("No phase, jitter, clock or order brings more than the bound of a came
         buffer.size = {1, static_cast<MemorySize::Unit>(draw(0, 2))};
         if (buffer.size.unit == MemorySize::Unit::Cell) buffer.cell = Bytes{draw(40, 200)};
         const auto sized = Guarantee::of(scenario, admitted);
-        buffer.size = *sized->switches[0].needed;
+        buffer.size = *sized->switches[0].needed();
         REQUIRE(Guarantee::of(scenario, admitted)->fits());
         unlike += buffer.size.unit != MemorySize::Unit::Frame;
         std::int64_t most = 0, most_bytes = 0;
@@ -318,10 +318,10 @@ TEST_CASE(
     "Uplinks that take turns for the frames of one module hold one together, if it leaves before the next comes") {
     Scenario scenario = small(1, 4, 200, ns(1000));
     scenario.network_switch.uplink_choice.rule = UplinkChoice::Rule::RoundRobin;
-    CHECK(Guarantee::of(scenario)->switches[0].needed == MemorySize{1, MemorySize::Unit::Frame});
+    CHECK(Guarantee::of(scenario)->switches[0].needed() == MemorySize{1, MemorySize::Unit::Frame});
     // A frame stays for 2.5 us + 0.2 us, in which a second and a third come.
     scenario.network_switch.latency = ns(2500);
-    CHECK(Guarantee::of(scenario)->switches[0].needed == MemorySize{3, MemorySize::Unit::Frame});
+    CHECK(Guarantee::of(scenario)->switches[0].needed() == MemorySize{3, MemorySize::Unit::Frame});
 }
 
 TEST_CASE("No train fills the memory of an uplink that takes turns with others beyond its bound") {
@@ -352,7 +352,7 @@ TEST_CASE("No train fills the memory of an uplink that takes turns with others b
         const bool unequal = scenario.front_end.modules % uplinks != 0;
         apart += unequal;
         lower += unequal && self.frames < uplinks * self.queues[0].frames;
-        buffer.size = *self.needed;
+        buffer.size = *self.needed();
         REQUIRE(buffer.size.amount == (share ? self.frames : self.queues[0].frames));
         bool full = false;
         for (int trial = 0; trial < 15; ++trial) {

@@ -136,7 +136,7 @@ TEST_CASE("Virtual output queues of modules in step hold what a queue for each u
         const bool by_turns = buffer.slices > 1 && buffer.accounting == Buffer::Accounting::Ingress;
         const auto ample = asked.guarantee();
         RC_ASSERT(ample && ample->bounded);
-        if (draw(0, 1) == 0) buffer.size = ample->switches[0].needed.value_or(buffer.size);
+        if (draw(0, 1) == 0) buffer.size = ample->switches[0].needed().value_or(buffer.size);
         if (draw(0, 1) == 0 && buffer.size.amount > 1) --buffer.size.amount;
         const auto guarantee = asked.guarantee();
         RC_ASSERT(guarantee && guarantee->exact == !by_turns);
@@ -178,7 +178,7 @@ TEST_CASE("Virtual output queues of modules out of step lose nothing where the b
         const auto guarantee = asked.guarantee();
         if (!guarantee || !guarantee->bounded) return;  // too many frames to follow, or triggers faster than links
         ++found;
-        buffer.size = guarantee->switches[0].needed.value();
+        buffer.size = guarantee->switches[0].needed().value();
         std::mt19937_64 random(draw(0, 1'000'000));
         bool loses = false;
         for (int i = 0; i < 30; ++i) {
@@ -211,7 +211,7 @@ TEST_CASE("A memory with a second tier loses nothing where the bound says so") {
         auto guarantee = asked.guarantee(&why);
         if (!guarantee) RC_ASSERT((why.key == "switch.buffer.dram_rate" || why.key == "trigger"));
         if (!guarantee || !guarantee->bounded) return;
-        if (const auto needed = guarantee->switches[0].needed; needed && draw(0, 2) > 0) {
+        if (const auto needed = guarantee->switches[0].needed(); needed && draw(0, 2) > 0) {
             buffer.size = *needed;
             guarantee = asked.guarantee();
             RC_ASSERT(guarantee->fits());
@@ -265,10 +265,10 @@ TEST_CASE("A memory whose queues stay in the first tier is bounded as one withou
     CHECK(moving->other_places);
     CHECK(moving->frames() == 21);
     CHECK(moving->fits() == false);
-    CHECK(moving->switches[0].needed == frames(20));  // nine stay, ten are to be written, one more by the rounding
+    CHECK(moving->switches[0].needed() == frames(20));  // nine stay, ten are to be written, one more by the rounding
     buffer.dram = frames(20);
     CHECK_FALSE(Guarantee::of(scenario)->fits());
-    CHECK_FALSE(Guarantee::of(scenario)->switches[0].needed);
+    CHECK_FALSE(Guarantee::of(scenario)->switches[0].needed());
 }
 
 TEST_CASE("Other places that no bound covers are refused by their key") {

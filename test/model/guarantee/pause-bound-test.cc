@@ -116,7 +116,7 @@ TEST_CASE("The least headroom and the least memory that are proven are those tha
         const std::int64_t headroom = *Guarantee::of(camera(memory, 0))->pauses->headroom;
         CHECK(headroom == least + after - memory);
         CHECK(Guarantee::of(camera(memory, headroom))->fits());
-        CHECK(Guarantee::of(camera(memory, headroom))->switches[0].needed == in_frames(memory));
+        CHECK(Guarantee::of(camera(memory, headroom))->switches[0].needed() == in_frames(memory));
         CHECK(lost(camera(memory, headroom)) == 0);
         if (headroom == 0) continue;
         ++headrooms;
@@ -160,7 +160,7 @@ TEST_CASE("What is proven to lose nothing loses nothing, whatever the phases, ji
         scenario.seed = std::uint64_t(i);
         MemorySize& size = scenario.network_switch.buffer.size;
         size = in_frames(1000);
-        size.amount = Guarantee::of(scenario)->switches[0].needed->amount;
+        size.amount = Guarantee::of(scenario)->switches[0].needed()->amount;
         if (from(0, 1)) scenario.network_switch.buffer.headroom.amount += from(0, 1);
         const auto guarantee = Guarantee::of(scenario);
         REQUIRE(guarantee->fits());

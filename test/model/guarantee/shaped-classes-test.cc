@@ -63,7 +63,7 @@ TEST_CASE("Each frame of a shaped class may wait for a lower one, and lets those
         // Each frame of the stream begins 1 ns before the camera's is due, or one comes when a camera's frame begins.
         CHECK(longest(scenario).first.count() == ns(11'200 - 10).count());
         CHECK(longest(scenario).second.count() == ns(400).count());
-        CHECK(Guarantee::of(scenario)->switches[0].needed == MemorySize{11, MemorySize::Unit::Frame});
+        CHECK(Guarantee::of(scenario)->switches[0].needed() == MemorySize{11, MemorySize::Unit::Frame});
     }
     SECTION("two frames at once from a bucket of two") {
         scheduling.bursts.assign(6, Bytes{250});
@@ -175,7 +175,7 @@ TEST_CASE("No phase, jitter or train brings more than the bounds of classes with
         ++bounds;
         trains += one_train;
         Buffer& buffer = scenario.network_switch.buffer;
-        buffer.size = *ample->switches[0].needed;
+        buffer.size = *ample->switches[0].needed();
         const auto of_class = [&](int traffic_class) {
             ClassGuarantee most;
             for (const QueueGuarantee& queue : ample->switches[0].queues) {

@@ -55,7 +55,7 @@ TEST_CASE("A queue holds what one trigger brings, where the next comes when all 
     CHECK(queue.by_input == 1);
     CHECK(queue.load == 1);
     CHECK(queue.delay_s == Approx(2e-6));
-    CHECK(guarantee->switches[0].needed == MemorySize{10, MemorySize::Unit::Frame});
+    CHECK(guarantee->switches[0].needed() == MemorySize{10, MemorySize::Unit::Frame});
     CHECK(guarantee->witness.size() == 1);
     SECTION("with a latency of 1 us a trigger finds the last 5 frames of the one before") {
         const auto late = Guarantee::of(small(10, 1, 200, ns(2000), ns(1000)));
@@ -245,7 +245,7 @@ TEST_CASE(
         const auto ample = Guarantee::of(scenario, {{}, spacings});
         REQUIRE(ample);
         if (!ample->bounded) continue;
-        const auto& needed = ample->switches[0].needed;
+        const auto needed = ample->switches[0].needed();
         const bool less = !needed || draw(0, 1) == 1;
         hopeless += !needed;
         if (less && needed && needed->amount == 1) continue;
@@ -334,7 +334,7 @@ TEST_CASE("Modules out of step never exceed their bound, and lose nothing where 
             scenario.network_switch.buffer.sharing = Sharing::Shared;
             own = guarantee;
         }
-        scenario.network_switch.buffer.size = *own->switches[0].needed;
+        scenario.network_switch.buffer.size = *own->switches[0].needed();
         REQUIRE(Guarantee::of(scenario, admitted)->fits());
         fitting += scenario.network_switch.buffer.sharing == Sharing::PerInput;
         std::int64_t most = 0;
@@ -396,7 +396,7 @@ TEST_CASE("A train of its own is bounded as a run of it shows, and by the memory
     REQUIRE(guarantee);
     CHECK(guarantee->one_train);
     CHECK(guarantee->fits());
-    CHECK(guarantee->switches[0].needed == MemorySize{7000, MemorySize::Unit::Frame});
+    CHECK(guarantee->switches[0].needed() == MemorySize{7000, MemorySize::Unit::Frame});
     CHECK(guarantee->switches[0].frames == ample_run(scenario, guarantee->witness).peak_frames);
     scenario.trigger.events = 9059;
     CHECK_FALSE(Guarantee::of(scenario)->fits());
@@ -406,14 +406,14 @@ TEST_CASE("Memories in bytes and cells need what their frames take there") {
     Scenario scenario = small(10, 1, 200, ns(2000));  // frames of 59 + 46 = 105 B
     Buffer& buffer = scenario.network_switch.buffer;
     buffer.size = {1000, MemorySize::Unit::Byte};
-    CHECK(Guarantee::of(scenario)->switches[0].needed == MemorySize{1050, MemorySize::Unit::Byte});
+    CHECK(Guarantee::of(scenario)->switches[0].needed() == MemorySize{1050, MemorySize::Unit::Byte});
     CHECK_FALSE(Guarantee::of(scenario)->fits());
     buffer.size = {1000, MemorySize::Unit::Cell};
     buffer.cell = Bytes{64};
-    CHECK(Guarantee::of(scenario)->switches[0].needed == MemorySize{20, MemorySize::Unit::Cell});
+    CHECK(Guarantee::of(scenario)->switches[0].needed() == MemorySize{20, MemorySize::Unit::Cell});
     buffer.descriptors = 9;
     CHECK_FALSE(Guarantee::of(scenario)->fits());
-    CHECK_FALSE(Guarantee::of(scenario)->switches[0].needed);
+    CHECK_FALSE(Guarantee::of(scenario)->switches[0].needed());
 }
 
 TEST_CASE("Where there is no bound, the shortest train that loses is the witness") {

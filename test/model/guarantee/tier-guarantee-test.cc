@@ -119,7 +119,7 @@ TEST_CASE("What two switches send to a third comes no faster than their uplinks 
     CHECK(guarantee->switches[2].queues[0].frames == 3);
     CHECK(guarantee->switches[2].queues[0].load == Approx(5 * 0.25 / 4));
     CHECK(guarantee->switches[2].queues[0].delay_s == Approx(600e-9));  // 4 x 250 - 400
-    CHECK(guarantee->switches[2].needed == MemorySize{3, MemorySize::Unit::Frame});
+    CHECK(guarantee->switches[2].needed() == MemorySize{3, MemorySize::Unit::Frame});
     CHECK(ample_run(scenario, guarantee->witness).switches[2].peak_frames == 3);
     SECTION("a latency of 500 ns lets one of five leave in 800 ns") {
         scenario.aggregation->latency = ns(500);
@@ -172,7 +172,7 @@ TEST_CASE("What two switches send to a third comes no faster than their uplinks 
         guarantee = Guarantee::of(scenario, {{}, {{1, ns(4000)}}});
         CHECK(guarantee->switches[2].queues[0].frames == 1);
         CHECK(guarantee->switches[2].queues[1].frames == 3);
-        CHECK(guarantee->switches[2].needed == MemorySize{6, MemorySize::Unit::Frame});
+        CHECK(guarantee->switches[2].needed() == MemorySize{6, MemorySize::Unit::Frame});
     }
     SECTION("it fits if each switch does") {
         scenario.network_switch.buffer.size = scenario.aggregation->buffer.size = {3, MemorySize::Unit::Frame};
@@ -225,14 +225,14 @@ TEST_CASE("No admitted train exceeds what is bound of tiers: no queue, no memory
             for (Node& node : own.nodes) {
                 const auto self = std::find_if(guarantee->switches.begin(), guarantee->switches.end(),
                                                [&](const SwitchGuarantee& each) { return each.name == node.name; });
-                node.network_switch.buffer.size = *self->needed;
+                node.network_switch.buffer.size = *self->needed();
             }
             if (own.aggregation) {
                 own.network_switch.buffer.size = own.aggregation->buffer.size = {0, MemorySize::Unit::Frame};
                 for (const SwitchGuarantee& each : guarantee->switches) {
                     auto& of = number++ < static_cast<std::size_t>(own.network_switch.count) ? own.network_switch
                                                                                              : *own.aggregation;
-                    of.buffer.size.amount = std::max(of.buffer.size.amount, each.needed->amount);
+                    of.buffer.size.amount = std::max(of.buffer.size.amount, each.needed()->amount);
                 }
             }
             REQUIRE(Guarantee::of(own, admitted)->fits());
@@ -271,7 +271,7 @@ TEST_CASE("What a queue delays comes closer together behind it, by as much as it
     CHECK(queue(2).frames == 4);
     CHECK(queue(2).delay_s == Approx((7 * 250 - 800) * 1e-9));
     CHECK(queue(2).load == Approx(6 * 250 / 5000.0 + 250 / 4000.0));
-    CHECK(guarantee->switches[2].needed == MemorySize{4, MemorySize::Unit::Frame});
+    CHECK(guarantee->switches[2].needed() == MemorySize{4, MemorySize::Unit::Frame});
     CHECK_FALSE(guarantee->exact);
     SECTION("a stream at the last switch meets all") {
         scenario.traffic[0].at_switch = "aggregation";

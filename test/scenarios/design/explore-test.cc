@@ -225,6 +225,59 @@ TEST_CASE("A second tier is given whole links, so that one of its uplinks may ca
     CHECK(explore_behind(of_camera, {&alone}, {&first}, 4, {second}, true).front().load > 1);  // 6 = 2 + 2 + 1 + 1
 }
 
+TEST_CASE("First tiers with the same links are rated with each second tier as each of them alone is") {
+    ExactEngine engine;
+    const std::vector<CatalogueSwitch> seconds = read_catalogue(scenario_folders().front());
+    const std::vector<CatalogueSwitch> models{entry_of("arista-7010t"), entry_of("dell-s60"), entry_of("cisco-4948e")};
+    int rated = 0;
+    // The last scenario states all that is assumed of two of the models, and nothing is proven of the one before it.
+    for (const std::vector<std::string>& set : std::vector<std::vector<std::string>>{
+             {},
+             {"aggregation.latency=3 us"},
+             {"trigger.pattern=periodic", "trigger.rate=9 kHz"},
+             {"switch.latency=1 us", "switch.buffer.cell=1 B", "aggregation.buffer.size=2 MB"}}) {
+        const DesignRequirements of_camera = wanted(set);
+        std::vector<RatedDesign> alone;
+        for (const CatalogueSwitch& each : models)
+            alone.push_back(explore(of_camera, {each.id, 265, 6, 2, "hash"}, each, engine));
+        std::vector<const RatedDesign*> firsts;
+        std::vector<const CatalogueSwitch*> entries;
+        for (std::size_t i = 0; i < models.size(); ++i)
+            if (feasible(alone[i], of_camera.loss)) firsts.push_back(&alone[i]), entries.push_back(&models[i]);
+        REQUIRE(firsts.size() > 1);
+        for (const bool unsure : {false, true}) {
+            const auto together = explore_behind(of_camera, firsts, entries, 4, seconds, unsure);
+            for (std::size_t i = 0; i < firsts.size(); ++i) {
+                const auto one = explore_behind(of_camera, {firsts[i]}, {entries[i]}, 4, seconds, unsure);
+                for (std::size_t second = 0; second < seconds.size(); ++second) {
+                    CAPTURE(set, entries[i]->id, seconds[second].id);
+                    const RatedDesign& both = together[i * seconds.size() + second];
+                    CHECK(to_json(explored_members(), both, kToProcesses) ==
+                          to_json(explored_members(), one[second], kToProcesses));
+                    rated += both.log_risk.has_value();
+                }
+            }
+        }
+    }
+    CHECK(rated > 100);
+}
+
+TEST_CASE("Links are the same where switches differ in memory, ports and latency alone") {
+    const CandidateDesign design{"a", 265, 6, 2, "hash"};
+    const CatalogueSwitch a = entry_of("arista-7010t"), b = entry_of("dell-s60");
+    CHECK(same_links(design, a, design, b));
+    for (const auto change :
+         {+[](CandidateDesign& d) { d.modules = 264; }, +[](CandidateDesign& d) { d.switches = 5; },
+          +[](CandidateDesign& d) { d.uplinks = 1; }, +[](CandidateDesign& d) { d.selection = "modulo"; }}) {
+        CandidateDesign other = design;
+        change(other);
+        CHECK_FALSE(same_links(design, a, other, a));
+    }
+    CatalogueSwitch cut_through = a;
+    cut_through.values.push_back({"switch.cut_through", KeyValue{true}, "", "", ""});
+    CHECK_FALSE(same_links(design, a, design, cut_through));
+}
+
 TEST_CASE(
     "Random designs lose no more, and keep their links as busy, as explore says of them: each is written, read and "
     "simulated") {
