@@ -5,7 +5,7 @@
 
 namespace watershed {
 
-const std::vector<std::string>& scenario_folders() {
+std::vector<std::string> scenario_folders() {
     static const std::vector<std::string> kFolders = [] {
         std::vector<std::string> folders;
 #ifdef WATERSHED_SOURCE_SCENARIOS
