@@ -52,13 +52,13 @@ class Command:
 
 
 class Section:
-    """What runs in one folder and one bash."""
+    """Commands that run in one folder and one bash."""
 
     def __init__(self, document, heading):
         self.document, self.heading, self.commands = document, heading, []
 
     def run(self):
-        """What each command printed, its exit status, and the figures that lie in the folder afterwards."""
+        """Returns the output and exit status of each command, and the figures that lie in the folder afterwards."""
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             furnish(folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the tests of the command line have in common: the program, its scenarios, and a folder that is gone afterwards."""
+"""Common parts of the tests of the command line: the program, its scenarios, and a folder that is gone afterwards."""
 
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the Python module promises; run where it is installed, with pandas or with numpy alone."""
+"""Promises of the Python module; run where it is installed, with pandas or with numpy alone."""
 
 import os
 import pickle

@@ -53,7 +53,7 @@ TEST_CASE("A pause lasts until the last frame that came in spite of it has left"
     scenario.network_switch.flow_control = paused_camera(1, 3, 100, 0, Time{0}).network_switch.flow_control;
     scenario.network_switch.buffer.size = in_frames(100);
     CHECK(longest_pause(scenario) == Approx(15.1e-6).epsilon(1e-12));
-    // What came last and ten frames' time, and an order that waits for another.
+    // The last frame to come and ten frames' time, and an order that waits for another.
     CHECK(Guarantee::of(scenario)->pauses->longest_s == Approx((5.9 + 1 + 10 + 10 * 0.1 + 0.672) * 1e-6));
     // A frame on its way out that has left the memory is one more.
     const auto delay = [&] { return Guarantee::of(scenario)->switches[0].queues[0].delay_s; };

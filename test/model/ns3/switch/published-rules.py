@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What one switch does by the published rules of others, frame by frame, in whole picoseconds and bytes. It shares nothing with the model but the list of frames.
+"""One switch by the published rules of others, frame by frame, in whole picoseconds and bytes. It shares nothing with the model but the list of frames.
 
 dt    Choudhury and Hahne 1998, as ns3-datacenter has it: a frame is lost that would take its queue above alpha times what is free.
 cs    complete sharing: a frame is lost for which there is no room.
@@ -41,7 +41,7 @@ class Host:
 
 
 class Hpcc:
-    """What an input holds of a class, in its reserve and the memory that all share, or on headroom."""
+    """Bytes that an input holds of a class, in its reserve and the memory that all share, or on headroom."""
 
     def __init__(self, settings):
         self.size, self.reserve, self.offset = settings['size'], settings['reserve'], settings['offset']
@@ -171,7 +171,7 @@ class Reverie:
         self.all_headroom = (settings['inputs'] + settings['outputs']) * sum(self.headrooms)   # every port has its own
 
     def number(self, of_class):
-        """Of congested queues."""
+        """Returns the number of congested queues, at least 1."""
         return max(1, sum(min(Fraction(1), Fraction(length, 20_000 * MICRO)) for queue, length in self.filtered.items() if queue[1] == of_class))
 
     def threshold(self, of_class):
