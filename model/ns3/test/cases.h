@@ -13,10 +13,16 @@
 /// "watershed".
 namespace watershed {
 
-/// A quick unit test, as by default: releases of ns-3 spell these words differently.
+/// A unit test, as by default: releases of ns-3 spell this word differently, and how long a case takes.
 class WatershedTestSuite : public ns3::TestSuite {
   public:
     using ns3::TestCase::AddTestCase;
+    /// Adds a case that runs where -f EXTENSIVE asks for it. @param add  AddTestCase()
+    template <class Duration>
+    void AddLong(void (ns3::TestCase::*add)(ns3::TestCase*, Duration), ns3::TestCase* one) {
+        constexpr int kExtensive = 2;
+        (this->*add)(one, static_cast<Duration>(kExtensive));
+    }
     static WatershedTestSuite& Get() {
         static auto* const suite = new WatershedTestSuite;  // the runner keeps it
         return *suite;
@@ -29,8 +35,14 @@ class WatershedTestSuite : public ns3::TestSuite {
 
 class SuiteCase : public ns3::TestCase {
   public:
-    static bool Add(const char* name, void (*body)()) {
-        WatershedTestSuite::Get().AddTestCase(new SuiteCase(name, body));
+    /// @param tags  "[long]" for what takes tens of seconds in a debug build
+    static bool Add(void (*body)(), const char* name, const std::string& tags = "") {
+        WatershedTestSuite& suite = WatershedTestSuite::Get();
+        auto* const one = new SuiteCase(name, body);
+        if (tags == "[long]")
+            suite.AddLong(&WatershedTestSuite::AddTestCase, one);
+        else
+            suite.AddTestCase(one);
         return true;
     }
     static void Check(bool holds, const char* what, const char* file, int line) {
@@ -88,13 +100,13 @@ inline TextMatcher Contains(const std::string& part) {
 
 }  // namespace watershed
 
-#define WATERSHED_CASE_AT(name, line)                                                                       \
-    static void TestCaseAt##line();                                                                         \
-    [[maybe_unused]] static const bool g_caseAt##line = watershed::SuiteCase::Add(name, &TestCaseAt##line); \
+#define WATERSHED_CASE_AT(line, ...)                                                                               \
+    static void TestCaseAt##line();                                                                                \
+    [[maybe_unused]] static const bool g_caseAt##line = watershed::SuiteCase::Add(&TestCaseAt##line, __VA_ARGS__); \
     static void TestCaseAt##line()
-#define WATERSHED_CASE(name, line) WATERSHED_CASE_AT(name, line)
+#define WATERSHED_CASE(line, ...) WATERSHED_CASE_AT(line, __VA_ARGS__)
 
-#define TEST_CASE(name) WATERSHED_CASE(name, __LINE__)
+#define TEST_CASE(...) WATERSHED_CASE(__LINE__, __VA_ARGS__)
 #define CHECK(...) watershed::SuiteCase::Check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 #define CHECK_FALSE(...) CHECK(!(__VA_ARGS__))
 #define CHECK_THAT(text, matcher) CHECK((matcher)(text))

@@ -148,7 +148,7 @@ TEST_CASE("A receiver notifies each flow whose packets come marked, and no more 
 
 // Three flows of 10 Gb/s find one output of 10 Gb/s. Without an answer to marks two thirds of what they send is lost
 // once the memory is full; with it the queue stays where it is marked, and the three share the link.
-TEST_CASE("Flows that meet at a switch that marks share its link, and none of their packets is lost") {
+TEST_CASE("Flows that meet at a switch that marks share its link, and none of their packets is lost", "[long]") {
     const auto lost = [](bool marks, std::vector<double>* shares) {
         const Simulation simulation;
         WatershedSwitchHelper helper;
@@ -259,7 +259,7 @@ TEST_CASE("A flow to an address that nobody has holds up no other, and goes on o
 // 1 + W p / (1 - p) slots for it:
 //     efficiency (1 - p) / (1 - p + p W)
 // and selective repeat, for which W = 1, 1 - p.
-TEST_CASE("Goodput with losses is that of the closed forms for go-back-N and selective repeat") {
+TEST_CASE("Goodput with losses is that of the closed forms for go-back-N and selective repeat", "[long]") {
     const auto efficiency = [](const char* recovery, int milliseconds) {
         const Simulation simulation;
         WatershedSwitchHelper helper;

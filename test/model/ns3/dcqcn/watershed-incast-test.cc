@@ -93,7 +93,7 @@ Seen RunIncast(std::uint32_t number, const std::vector<std::pair<const char*, co
 // Numbers of the HPCC simulator, commit 9f4be2a, with its mix/config.txt: T = 4160 ns, maxStage 0, and 50 Mb/s, which
 // are 26 B in T. Its 52,000 B of payload are 52 packets of 1010 B, ours of the link 48 of 1100 B: as many are on their
 // way at first.
-TEST_CASE("An incast of HPCC takes as long as in its authors' simulator, and leaves the same queue") {
+TEST_CASE("An incast of HPCC takes as long as in its authors' simulator, and leaves the same queue", "[long]") {
     struct There {
         std::uint32_t number;
         double last, peak;
@@ -116,7 +116,7 @@ TEST_CASE("An incast of HPCC takes as long as in its authors' simulator, and lea
 // there the standard deviation is 0.4 % of the last time with a window, and 0.1 % of the mean and 2 % of the peak
 // without. Here it is 0.2 % of the last time in twelve runs, but it has been 3 and 5 % later behind all other tests of
 // one process; the cause is not known.
-TEST_CASE("An incast of DCQCN as ConnectX has it takes as long as in the simulator of HPCC") {
+TEST_CASE("An incast of DCQCN as ConnectX has it takes as long as in the simulator of HPCC", "[long]") {
     std::vector<std::pair<const char*, const char*>> attributes{{"Law", "dcqcn-connectx"}, {"PacketSize", "993"},
                                                                 {"MaxBytes", "1986000"},   {"AlphaTimer", "1us"},
                                                                 {"RateTimer", "900us"},    {"Window", "54652"}};

@@ -75,7 +75,7 @@ WatershedSwitchHelper Reporting() {
 
 // At rest n flows have eta B / n + W_AI / T of the link each: see hpcc-test.cc. A packet of 1024 B costs it 1148: UDP,
 // IPv4 and Ethernet 66, BTH and ICRC 16, and telemetry 42, as in the paper for five hops.
-TEST_CASE("Flows of HPCC have the goodput of the closed form, less what telemetry takes") {
+TEST_CASE("Flows of HPCC have the goodput of the closed form, less what telemetry takes", "[long]") {
     for (const std::uint32_t number : {1, 2, 4}) {
         CAPTURE(number);
         const Simulation simulation;
@@ -87,7 +87,7 @@ TEST_CASE("Flows of HPCC have the goodput of the closed form, less what telemetr
 
 // Eight flows at the rate of the link bring a queue that HPCC empties, because its links are less than full: at most a
 // packet of each flow then meets another at the output. DCQCN holds it where frames are marked.
-TEST_CASE("HPCC empties the queue of an incast, where DCQCN keeps what is marked") {
+TEST_CASE("HPCC empties the queue of an incast, where DCQCN keeps what is marked", "[long]") {
     const auto longest = [](const char* law) {
         const Simulation simulation;
         WatershedSwitchHelper helper = Reporting();
@@ -113,7 +113,7 @@ TEST_CASE("HPCC empties the queue of an incast, where DCQCN keeps what is marked
     CHECK(longest("dcqcn") > 40'000);
 }
 
-TEST_CASE("Two flows of Swift share a link, and keep the round trip at its target") {
+TEST_CASE("Two flows of Swift share a link, and keep the round trip at its target", "[long]") {
     const Simulation simulation;
     Incast incast(2, "swift", Reporting());
     incast.Set("FlowScaling", ns3::StringValue("1ns"));
@@ -133,7 +133,7 @@ TEST_CASE("Two flows of Swift share a link, and keep the round trip at its targe
 
 // Zhu et al.: timer 55 us, F = 5, R_AI = 40 Mb/s, and marks from 5 kB to 200 kB with 1 %. The first cuts overshoot
 // and cost most; nothing is lost meanwhile or later, and 1024 of 1090 B of the link are payload.
-TEST_CASE("A lossless incast of 31 hosts with 8 flows of DCQCN each gets 97 % of the port") {
+TEST_CASE("A lossless incast of 31 hosts with 8 flows of DCQCN each gets 97 % of the port", "[long]") {
     const Simulation simulation;
     WatershedSwitchHelper helper;
     for (const auto& [name, value] : {std::pair{"MaxSize", "16MB"},
