@@ -25,7 +25,6 @@ namespace {
 std::string events(std::int64_t count) { return readable_count(count, "event", "events"); }
 
 std::string map_page(const std::string& file) {
-    const LossMap map = read_loss_map(file);
     struct AtSeparation {
         std::int64_t bursts = 0, lossy = 0, sent = 0, lost = 0;
         std::int64_t longest_complete = 0, shortest_lossy = 0;
@@ -33,7 +32,7 @@ std::string map_page(const std::string& file) {
     using Where = std::tuple<int, std::int64_t, Time>;  // ports, payload, separation
     std::map<Where, AtSeparation> all;
     std::int64_t lossy = 0, bursts = 0;
-    for (const LossMapRow& row : map.rows) {
+    for (const LossMapRow& row : std::vector<LossMapRow>(read_loss_map(file).rows)) {
         if (!row.counted) continue;
         ++bursts;
         AtSeparation& at = all[{row.ports, row.payload.count, row.separation}];
@@ -179,11 +178,11 @@ std::string any_table(const CsvTable& csv, const std::string& file) {
 }  // namespace
 
 std::string page_of_table(const std::string& file) {
-    const CsvTable table = CsvTable::read(file);
-    const std::string_view command = written_by(table);
-    if (command == "map") return map_page(file);
-    if (command == "boundary") return boundary_page(file);
-    return any_table(table, file);
+    auto table = std::make_optional(CsvTable::read(file));
+    const std::string_view command = written_by(*table);
+    if (command != "map" && command != "boundary") return any_table(*table, file);
+    table.reset();  // its memory is that of the next reading
+    return command == "map" ? map_page(file) : boundary_page(file);
 }
 
 std::string page_of_text(const std::string& text) {

@@ -231,7 +231,7 @@ std::string studio_answer(const std::string& output, std::size_t most) {
     Json rows = Json::array(), notes = Json::array();
     for (const CsvTable::Row& row : table.rows()) {
         Json cells = Json::array();
-        for (const std::string& cell : row.cells) {
+        for (const std::string& cell : row.cells.all()) {
             const Json number = Json::parse(cell, nullptr, false);
             cells.push_back(cell.empty() ? Json() : number.is_number() ? number : Json(cell));
         }

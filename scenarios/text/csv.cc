@@ -11,7 +11,6 @@
 #include <fstream>
 #include <istream>
 #include <ostream>
-#include <sstream>
 #include <stdexcept>
 
 #include "scenarios/text/did-you-mean.h"
@@ -212,16 +211,21 @@ CsvTable CsvTable::read(const std::string& file) {
 }
 
 CsvTable CsvTable::read(std::istream& input, const std::string& name) {
-    const std::string whole{std::istreambuf_iterator<char>(input), {}};
+    std::string whole{std::istreambuf_iterator<char>(input), {}};
     if (input.bad()) throw InputError(name + ": cannot be read");
     const std::optional<std::string> converted = from_windows(whole);
-    std::istringstream in(converted.value_or(whole));
+    if (converted) whole = *converted;
     char separator = ',';
     bool decimal_commas = false;
     CsvTable table;
     table.name_ = name;
+    table.text_.reserve(whole.size());
     std::string text, comment;
-    for (int line = 1; std::getline(in, text); ++line) {
+    int line = 0;
+    for (std::size_t at = 0; at < whole.size();) {
+        const std::size_t end = std::min(whole.find('\n', at), whole.size());
+        text.assign(whole, at, end - at);
+        at = end + 1, ++line;
         if (separator != '\t') text = trimmed(text);  // else the last cells may be empty
         if (line == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0)
             text.erase(0, 3);  // spreadsheets begin with a byte order mark
@@ -255,7 +259,7 @@ CsvTable CsvTable::read(std::istream& input, const std::string& name) {
                     // Three digits behind it may be thousands: who reads the column knows.
                     if (pointed.find('.') + 4 != cell.size()) cell = pointed;
                 }
-        table.rows_.push_back({line, std::move(cells), std::exchange(comment, {})});
+        table.add(line, cells, std::exchange(comment, {}));
     }
     if (table.columns_.empty()) throw InputError(name + ": the file is empty, expected a header line");
     if (separator != ',') table.looks_ = separator == ';' ? "semicolon-separated" : "tab-separated";
@@ -264,11 +268,23 @@ CsvTable CsvTable::read(std::istream& input, const std::string& name) {
     return table;
 }
 
-CsvTable CsvTable::with(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& cells) const {
+CsvTable::Row CsvTable::row(std::size_t i) const {
+    const auto comment = comments_.find(i);
+    return {lines_[i], {*this, i}, comment == comments_.end() ? "" : comment->second};
+}
+
+void CsvTable::add(int line, const std::vector<std::string>& cells, const std::string& comment) {
+    if (!comment.empty()) comments_[lines_.size()] = comment;
+    lines_.push_back(line);
+    for (const std::string& cell : cells) ends_.push_back((text_ += cell).size());
+}
+
+CsvTable CsvTable::with(std::vector<std::string> columns,
+                        const std::function<std::vector<std::string>(const Row&)>& cells) const {
     CsvTable table;
     table.name_ = name_;
     table.columns_ = std::move(columns), table.header_ = header_, table.looks_ = looks_;
-    for (std::size_t i = 0; i < rows_.size(); ++i) table.rows_.push_back({rows_[i].line, cells[i], rows_[i].comment});
+    for (const Row& row : rows()) table.add(row.line, cells(row), row.comment);
     return table;
 }
 
@@ -298,11 +314,11 @@ std::string CsvTable::found_columns() const {
 
 void CsvTable::write(std::ostream& out) const {
     write_cells(out, columns_);
-    for (const Row& row : rows_) write_cells(out, row.cells);
+    for (const Row& row : rows()) write_cells(out, row.cells.all());
 }
 
 std::int64_t CsvTable::integer(const Row& row, std::size_t column, std::int64_t least) const {
-    const std::string& cell = row.cells[column];
+    const std::string cell = row.cells[column];
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     if (error != std::errc{} || end != cell.data() + cell.size() || value < least)

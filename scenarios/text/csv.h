@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #pragma once
 
+#include <boost/range/adaptor/transformed.hpp>
+#include <boost/range/irange.hpp>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,17 +31,37 @@ std::string with_point(std::string cell);
 /// become points; `#` lines and empty lines are comments, blanks around cells do not count.
 class CsvTable {
   public:
+    /// Cells of a row. @pre the table is where it was
+    class Cells {
+      public:
+        Cells(const CsvTable& table, std::size_t row) : table_(table), first_(row * table.columns_.size()) {}
+        std::size_t size() const { return table_.columns_.size(); }
+        std::string operator[](std::size_t column) const {
+            const std::size_t begin = table_.ends_[first_ + column];
+            return table_.text_.substr(begin, table_.ends_[first_ + column + 1] - begin);
+        }
+        std::vector<std::string> all() const {
+            std::vector<std::string> cells;
+            for (std::size_t i = 0; i < size(); ++i) cells.push_back((*this)[i]);
+            return cells;
+        }
+
+      private:
+        const CsvTable& table_;
+        std::size_t first_;
+    };
     struct Row {
         int line = 0;  ///< in the file, from 1
-        std::vector<std::string> cells;
-        std::string comment{};  ///< the line before it, if that is a comment
+        Cells cells;
+        std::string comment;  ///< the line before it, if that is a comment
     };
 
     /// @throws InputError for a file that cannot be read, has no header, or a row with the wrong number of cells
     static CsvTable read(const std::string& file);
     static CsvTable read(std::istream& in, const std::string& name);
-    /// Returns a table with the same lines and other columns. @param cells  cells of each row
-    CsvTable with(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& cells) const;
+    /// Returns a table with the same lines and other columns. @param cells  returns those of a row
+    CsvTable with(std::vector<std::string> columns,
+                  const std::function<std::vector<std::string>(const Row&)>& cells) const;
 
     /// Writes the table, one line per row. Cells with a comma or a quotation mark are quoted.
     void write(std::ostream& out) const;
@@ -47,7 +71,11 @@ class CsvTable {
     const std::string& looks() const { return looks_; }
     int header_line() const { return header_; }
     const std::vector<std::string>& columns() const { return columns_; }
-    const std::vector<Row>& rows() const { return rows_; }
+    /// Returns the rows, each made when it is asked for.
+    auto rows() const {
+        return boost::irange(std::size_t{0}, lines_.size()) |
+               boost::adaptors::transformed([this](std::size_t i) { return row(i); });
+    }
 
     std::optional<std::size_t> find_column(std::string_view column) const;
     /// @throws InputError that names the file and the columns there are
@@ -64,10 +92,16 @@ class CsvTable {
     [[noreturn]] void refuse(const Row& row, std::size_t column, const std::string& expected) const;
 
   private:
+    Row row(std::size_t i) const;
+    void add(int line, const std::vector<std::string>& cells, const std::string& comment);
+
     std::string name_, looks_;
     int header_ = 1;
     std::vector<std::string> columns_;
-    std::vector<Row> rows_;
+    std::string text_;                             ///< of all cells, one behind the other
+    std::vector<std::size_t> ends_{0};             ///< in text_: the beginning, and the end of each cell
+    std::vector<int> lines_;                       ///< of the rows, in the file
+    std::map<std::size_t, std::string> comments_;  ///< by row
 };
 
 }  // namespace watershed

@@ -152,8 +152,7 @@ CsvTable translated(const CsvTable& table, const std::vector<Meaning>& meanings)
             columns[place] =
                 contains(columns, meaning->known) ? meaning->less : meaning->known;  // the other one follows
         }
-    std::vector<std::vector<std::string>> cells;
-    for (const CsvTable::Row& row : table.rows()) {
+    return table.with(columns, [&](const CsvTable::Row& row) {
         std::vector<std::string> translation;
         for (std::size_t i = 0; i < row.cells.size(); ++i) {
             if (is_count(columns[i]) && has_thousands(row.cells[i]))
@@ -173,9 +172,8 @@ CsvTable translated(const CsvTable& table, const std::vector<Meaning>& meanings)
             if (!difference || !other) table.refuse(row, place, "a number, and one in the column of " + partner);
             translation[place] = number_text(less_is_told ? *other - *difference : *other + *difference);
         }
-        cells.push_back(std::move(translation));
-    }
-    return table.with(std::move(columns), cells);
+        return translation;
+    });
 }
 
 /// The unit that a column's name states, in that of the usual column; 1 where it states none.

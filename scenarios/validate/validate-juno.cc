@@ -144,7 +144,7 @@ void compare_flashing(Comparisons& compare, const Validation& validation) {
             best = result.workers;
             least = result.duration_s;
         }
-        const auto published = static_cast<double>(table.integer(table.rows().at(i), table.column("duration_s"), 1));
+        const auto published = static_cast<double>(table.integer(table.rows()[i], table.column("duration_s"), 1));
         const Comparisons::Quantity quantity{"flashing 250 GCUs, " + std::to_string(result.workers) + " workers", "s"};
         const Tolerance tolerance = five_per_cent(published);
         const auto by = [&](const char* key) { return Simulated{result.duration_s, kFlashing, {key}}; };
