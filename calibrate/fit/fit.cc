@@ -155,6 +155,7 @@ std::vector<RowSetAside> set_aside_unusable(std::vector<Burst>& bursts) {
 
 Fit fit_loss_map(const LossMap& map, const Conditions& conditions, const FitOptions& options) {
     if (options.jobs > 0) limit_threads(options.jobs);
+    const Threads threads;
     Fit fit;
     fit.conditions = conditions;
     fit.options = options;

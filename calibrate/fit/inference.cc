@@ -71,7 +71,8 @@ class Inference {
           like_(equivalent_kinds(kinds, map.bursts)),
           questions_(kinds.size()),
           runs_(kinds.size()),
-          posteriors_(kinds.size()) {}
+          posteriors_(kinds.size()),
+          exact_(kinds.size()) {}
 
     void run() {
         std::vector<std::size_t> sought;
@@ -79,7 +80,7 @@ class Inference {
             if (!like_[i]) sought.push_back(i);
         sample(sought);
         sample(told_apart());
-        for (std::size_t i = 0; i < kinds_.size(); ++i) settle(i);
+        do_in_threads(kinds_.size(), [&](std::size_t i) { settle(i); });
         weigh_exact();
         if (map_.lossy == 0) equalize_lossless_evidence(kinds_, map_.bursts);
     }
@@ -211,7 +212,8 @@ class Inference {
             set_feature(one, posterior.likeliest());
         take(one, posterior, likelihood, widest_box(one.model, map_), map_.options);
         if (map_.to_the_frame && one.feasible && !map_.options.depth_prior && !map_.options.rate_prior)
-            exact_.push_back({&one, one.undisturbed + question.log_undisturbed(), one.log_evidence});
+            exact_[std::size_t(&one - kinds_.data())] = {&one, one.undisturbed + question.log_undisturbed(),
+                                                         one.log_evidence};
         one.strays = stray_rows(BurstLikelihood(one.model, seen_by(one.model, map_.bursts), likelihood.mixes()),
                                 one.parameters, map_.bursts.size() > 2 * map_.sample.size());
         if (map_.counted || !one.region.feasible()) {
@@ -249,12 +251,13 @@ class Inference {
     void weigh_exact() {
         double share = -HUGE_VAL, about = 0, error = 0;
         for (const ExactKind& one : exact_) {
-            if (!one.kind->by_closed_form) continue;
+            if (!one.kind || !one.kind->by_closed_form) continue;
             share = std::max(share, one.undisturbed);
             if (one.sampled - one.undisturbed <= about) continue;
             about = one.sampled - one.undisturbed, error = one.kind->error_of_log_evidence;
         }
         for (const ExactKind& one : exact_) {
+            if (!one.kind) continue;
             const auto like = like_[std::size_t(one.kind - kinds_.data())];
             if (one.kind->by_closed_form) one.kind->error_of_log_evidence = error;
             one.kind->log_evidence = like                       ? kinds_[*like].log_evidence
@@ -265,12 +268,11 @@ class Inference {
 
     /// A kind that explains every burst to the frame, and its log evidence: that nothing disturbs, and of all samples.
     struct ExactKind {
-        ModelFit* kind;
-        double undisturbed, sampled;
+        ModelFit* kind = nullptr;  ///< null for kinds that do not
+        double undisturbed = 0, sampled = 0;
     };
 
     std::vector<ModelFit>& kinds_;
-    std::vector<ExactKind> exact_;
     const FitInput& map_;
     std::vector<std::vector<BurstParameters>> hints_;
     Reached reached_;
@@ -278,6 +280,7 @@ class Inference {
     std::vector<std::unique_ptr<KindInference>> questions_;  ///< by kind; null for equivalents of earlier kinds
     std::vector<PooledRuns> runs_;                           ///< by kind
     std::vector<ParameterPosterior> posteriors_;             ///< by kind; empty for kinds that are too unlikely
+    std::vector<ExactKind> exact_;                           ///< by kind
 };
 
 /// Whole events are lost while a queue falls: counts scatter by an event over the square root of twelve, or single

@@ -4,6 +4,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 
 #include "calibrate/fit/fit-steps.h"
+#include "calibrate/posterior/threads.h"
 
 namespace watershed {
 namespace {
@@ -130,12 +131,14 @@ class Check {
                    {"a trend with the row", in_order(&Burst::row), false}};
         const bool flags = !any_loss_counted(bursts);
         const double draws = double(std::min(kDraws, one.parameters.size())), first = uniform(random_);
-        for (double j = first; j < draws; ++j) {
-            const BurstParameters& at = one.parameters[std::size_t(j / draws * double(one.parameters.size()))];
-            foretold_.emplace_back();
+        std::vector<const BurstParameters*> drawn;
+        for (double j = first; j < draws; ++j)
+            drawn.push_back(&one.parameters[std::size_t(j / draws * double(one.parameters.size()))]);
+        foretold_.resize(drawn.size());
+        do_in_threads(drawn.size(), [&](std::size_t i) {
             for (const std::size_t row : rows_)
-                foretold_.back().emplace_back(likelihood_, row, flags || !likelihood_.burst(row).counted, at);
-        }
+                foretold_[i].emplace_back(likelihood_, row, flags || !likelihood_.burst(row).counted, *drawn[i]);
+        });
     }
 
     void run(Goodness& goodness, int replicas) {
@@ -152,22 +155,18 @@ class Check {
             runs_test("events", residuals, &Burst::events, [](const Burst& each) { return curve_of(each); })};
         constexpr std::size_t kFewest = 5;
         if (goodness.residuals.size() < kFewest) return;
+        std::vector<std::vector<Eigen::VectorXd>> maps;  // by sample: the map that came, then simulated ones
+        for (const Predictions& foretold : foretold_) {
+            maps.push_back({scores_of(foretold)});
+            while (int(maps.back().size()) <= replicas) maps.back().push_back(draw(foretold));
+        }
+        std::vector<Comparison> compared(maps.size());
+        do_in_threads(maps.size(), [&](std::size_t i) { compared[i] = compare(maps[i], foretold_[i]); });
         std::vector<double> p_values;  // their normal scores
         Eigen::ArrayXd unusual = Eigen::ArrayXd::Zero(kShapes.size() + 2 * orders_.size());
         double alike = 0;
-        for (const Predictions& foretold : foretold_) {
-            std::vector<Eigen::VectorXd> maps{scores_of(foretold)};
-            while (int(maps.size()) <= replicas) maps.push_back(draw(foretold));
-            Eigen::ArrayXXd values(unusual.size(), maps.size());  // in standard deviations from the mean
-            for (std::size_t i = 0; i < maps.size(); ++i) values.col(Eigen::Index(i)) = statistics(maps[i], foretold);
-            values.colwise() -= values.rowwise().mean().eval();
-            values.colwise() /= values.square().rowwise().mean().sqrt().max(1e-12).eval();
-            unusual += values.col(0);
-            const Eigen::ArrayXd most = values.colwise().maxCoeff();
-            p_values.push_back(normal_quantile(
-                (double((most > most[0]).count()) + 0.5 * double((most == most[0]).count())) / double(maps.size())));
-            alike += chance_of_repeats(transformed_values(maps, [&](const auto& map) { return apart(map); }));
-        }
+        for (const Comparison& one : compared)
+            unusual += one.unusual, p_values.push_back(one.p_value), alike += one.alike;
         goodness.replicas = replicas * int(foretold_.size());
         goodness.p_value = combined(p_values);
         Eigen::Index which = 0;
@@ -197,6 +196,24 @@ class Check {
         return Eigen::VectorXd::NullaryExpr(Eigen::Index(foretold.size()), [&](Eigen::Index k) {
             return foretold[std::size_t(k)].score_at(uniform(random_));
         });
+    }
+
+    /// Comparison of the map that came with simulated ones.
+    struct Comparison {
+        Eigen::ArrayXd unusual;  ///< statistics, in standard deviations from the mean
+        double p_value = 0;      ///< its normal score
+        double alike = 0;        ///< chance of repeats as alike
+    };
+    Comparison compare(const std::vector<Eigen::VectorXd>& maps, const Predictions& foretold) const {
+        Eigen::ArrayXXd values(kShapes.size() + 2 * orders_.size(), maps.size());
+        for (std::size_t i = 0; i < maps.size(); ++i) values.col(Eigen::Index(i)) = statistics(maps[i], foretold);
+        values.colwise() -= values.rowwise().mean().eval();
+        values.colwise() /= values.square().rowwise().mean().sqrt().max(1e-12).eval();
+        const Eigen::ArrayXd most = values.colwise().maxCoeff();
+        return {values.col(0),
+                normal_quantile((double((most > most[0]).count()) + 0.5 * double((most == most[0]).count())) /
+                                double(maps.size())),
+                chance_of_repeats(transformed_values(maps, [&](const auto& map) { return apart(map); }))};
     }
 
     /// Statistics of the scores: the larger, the more unusual. Where the size of the scatter was fitted none has a

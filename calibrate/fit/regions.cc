@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "calibrate/fit/fit-steps.h"
+#include "calibrate/posterior/threads.h"
 
 namespace watershed {
 namespace {
@@ -261,27 +262,27 @@ double log_evidence_of_excess(const ModelFit& one, const std::vector<Burst>& bur
 }
 
 bool explain(std::vector<ModelFit>& kinds, const FitInput& map, const std::vector<Burst>& bursts) {
-    bool any = false;
-    for (ModelFit& one : kinds) {
+    do_in_threads(kinds.size(), [&](std::size_t i) {
+        ModelFit& one = kinds[i];
         one.region = map.region(one.model, bursts);
         one.feasible = one.region.feasible();
-        any |= one.feasible;
-        if (!one.feasible) continue;
+        if (!one.feasible) return;
         one.log_evidence = log_share_of_prior(one.region, map.box(one.model));
         one.support.clear();
         estimate_from_region(one, seen_by(one.model, bursts));
-    }
-    return any;
+    });
+    return boost::algorithm::any_of(kinds, [](const ModelFit& one) { return one.feasible; });
 }
 
 bool explain_counts(std::vector<ModelFit>& kinds, const FitInput& map) {
     if (!explain(kinds, map, map.bursts)) return false;
-    for (ModelFit& one : kinds) {
-        if (!one.feasible) continue;
+    do_in_threads(kinds.size(), [&](std::size_t i) {
+        ModelFit& one = kinds[i];
+        if (!one.feasible) return;
         const std::vector<Burst> seen = seen_by(one.model, map.bursts);
         one.undisturbed = one.log_evidence += log_evidence_of_excess(one, seen);
         one.by_closed_form = explains_by_closed_form(one, seen);
-    }
+    });
     return true;
 }
 

@@ -26,7 +26,7 @@ inline double rounded_to_decide(double value) {
 }
 
 /// Target of the sampler. The first `leading` coordinates are unbounded and strongly correlated, the others lie between
-/// 0 and 1; those before `correlated` may be correlated with the first.
+/// 0 and 1; those before `correlated` may be correlated with the first. Several threads calculate densities at a time.
 struct AnnealedProblem {
     std::size_t dimensions = 0;
     std::size_t leading = 0;

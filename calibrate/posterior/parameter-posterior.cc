@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/parameter-posterior.h"
 
+#include <atomic>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/range/numeric.hpp>
 
@@ -13,7 +14,7 @@ constexpr double kWeightOfUsual = 3;  // runs that the usual scatter is worth
 
 }  // namespace
 
-double PooledRuns::error_of_ends() const {
+double PooledRuns::scatter_of_ends() const {
     const double most = watershed::largest(runs_, &ParameterPosterior::log_evidence, -HUGE_VAL);
     std::vector<double> weights =
         transformed_values(runs_, [&](const ParameterPosterior& run) { return std::exp(run.log_evidence - most); });
@@ -130,9 +131,15 @@ KindInference::KindInference(const QueueModel& model, const std::vector<Burst>& 
 ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::uint64_t seed,
                                             const std::vector<Point>& found) const {
     constexpr double kMove = 30;  // cost of a move beside its likelihoods
-    double moves = 0;
-    const double before = BurstLikelihood::work();
-    BurstParameters parameters = prior_.given();
+    // Whole numbers: their sum is the same in any order.
+    constexpr double kUnit = 1.0 / 1024;
+    std::atomic<std::int64_t> work{0};
+    const auto parameters_at = [&](const Point& point) -> const BurstParameters& {
+        thread_local BurstParameters parameters;
+        parameters = prior_.given();
+        prior_.read(point, parameters);
+        return parameters;
+    };
     AnnealedProblem problem;
     problem.dimensions = prior_.dimensions();
     problem.leading = prior_.leading();
@@ -140,15 +147,16 @@ ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::u
     problem.log_target = [&](const Point& point, double least) {
         const double log = prior_.log_density(point);
         if (log == -HUGE_VAL) return log;
-        prior_.read(point, parameters);
-        return log + likelihood_.log_likelihood(parameters, least - log);
+        const double before = BurstLikelihood::work(),
+                     sum = log + likelihood_.log_likelihood(parameters_at(point), least - log);
+        work += std::llround((BurstLikelihood::work() - before) / kUnit);
+        return sum;
     };
     const AdaptiveProposal fitted(prior_, found);
     constexpr double kFromSearch = 0.2;
     problem.log_start = [&](const Point& point) {
-        ++moves;
-        prior_.read(point, parameters);
-        const double log = start_.log_density(point, parameters);
+        work += std::llround(kMove / kUnit);
+        const double log = start_.log_density(point, parameters_at(point));
         return fitted.empty()
                    ? log
                    : log_sum(std::log(kFromSearch) + log, std::log1p(-kFromSearch) + fitted.log_density(point));
@@ -184,8 +192,7 @@ ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::u
     posterior.log_evidence = samples.log_evidence;
     posterior.points = samples.points;
     for (std::size_t i = 0; i < samples.points.size(); ++i) {
-        prior_.read(samples.points[i], parameters);
-        posterior.samples.push_back(parameters);
+        posterior.samples.push_back(parameters_at(samples.points[i]));
         posterior.log_priors.push_back(prior_.log_density(samples.points[i]));
         posterior.log_likelihoods.push_back(samples.log_targets[i] - posterior.log_priors.back());
     }
@@ -193,7 +200,7 @@ ParameterPosterior KindInference::posterior(const AnnealedEffort& effort, std::u
         return effective_samples(transformed_values(posterior.samples, value), effort.particles);
     };
     posterior.effective = {effective(&BurstParameters::depth), effective(&BurstParameters::rate)};
-    posterior.work = BurstLikelihood::work() - before + kMove * moves;
+    posterior.work = double(work) * kUnit;
     return posterior;
 }
 

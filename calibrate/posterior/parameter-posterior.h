@@ -31,7 +31,10 @@ constexpr double kTailOfWidest = 0.02;
 /// Independent runs of a sampler on one posterior, weighted by their evidence.
 class PooledRuns {
   public:
-    void add(ParameterPosterior run) { runs_.push_back(std::move(run)); }
+    void add(ParameterPosterior run) {
+        runs_.push_back(std::move(run));
+        if (size() > 1) error_of_ends_ = scatter_of_ends();
+    }
     bool empty() const { return runs_.empty(); }
     std::size_t size() const { return runs_.size(); }
     std::size_t seed() const { return before_.size() + runs_.size() + 1; }  ///< seed of the next run
@@ -45,7 +48,7 @@ class PooledRuns {
     std::vector<Point> found() const;
     /// Returns the standard error of the ends of the 95 % intervals of depth and rate as a fraction of their width: the
     /// largest one, by the scatter over runs of the probability that lies beyond an end. @pre size() >= 2
-    double error_of_ends() const;
+    double error_of_ends() const { return error_of_ends_; }
     /// Returns the relative standard error of the evidence from its scatter over runs.
     double error_of_evidence() const {
         const auto n = double(runs_.size());
@@ -77,8 +80,10 @@ class PooledRuns {
 
   private:
     double error_by_runs(double squares, double usual) const;
+    double scatter_of_ends() const;
 
     std::vector<ParameterPosterior> runs_, before_;
+    double error_of_ends_ = 0;
 };
 
 /// Inference for one kind of memory. The likelihood modes are searched first, so that unlikely kinds need not be

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
+#include "calibrate/posterior/threads.h"
 #include "test/catch.h"
 
 using namespace watershed;
@@ -77,12 +79,17 @@ TEST_CASE("a slide along a ridge takes no part in what the samples are") {
     CHECK(with == Approx(0.3).margin(0.06));
 }
 
-TEST_CASE("the same seed gives the same samples, bit for bit") {
+TEST_CASE("the same seed gives the same samples, bit for bit, with any number of threads") {
     const AnnealedProblem problem =
         problem_of([](const Point& at) { return log_normal(at[0], 0, 1) + log_normal(at[1], 0, 1); });
-    const AnnealedSamples a = sample_annealed(problem, {}, 5), b = sample_annealed(problem, {}, 5);
-    CHECK(a.points == b.points);
-    CHECK(a.log_evidence == b.log_evidence);
+    const AnnealedSamples a = sample_annealed(problem, {}, 5);
+    for (const int threads : {1, 2, 5}) {
+        limit_threads(threads);
+        const AnnealedSamples b = sample_annealed(problem, {}, 5);
+        CHECK(a.points == b.points);
+        CHECK(a.log_evidence == b.log_evidence);
+    }
+    limit_threads(static_cast<int>(std::thread::hardware_concurrency()));
     CHECK(a.points != sample_annealed(problem, {}, 6).points);
 }
 

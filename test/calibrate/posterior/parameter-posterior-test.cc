@@ -152,6 +152,7 @@ TEST_CASE("Few runs that agree know the log evidence less well than more of them
     PooledRuns runs;
     ParameterPosterior run;
     run.log_evidence = -20;
+    run.samples = {{100, 1e9}};
     runs.add(run);
     CHECK(runs.error_of_log_evidence() == 3);  // alone it may have missed a narrow place
     runs.add(run);
