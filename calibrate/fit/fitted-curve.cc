@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/fit/fit-steps.h"
+#include "calibrate/posterior/threads.h"
 
 namespace watershed {
 namespace {
 
-constexpr int kPoints = 80;
+constexpr std::size_t kPoints = 80;
 constexpr std::int64_t kEndless = INT64_MAX;
 
 std::optional<std::int64_t> finite(std::int64_t events) {
@@ -49,10 +50,11 @@ Curve fitted_curve(const Fit& fit, const Burst& like) {
     for (const Burst& burst : fit.bursts) least = std::min(least, double(burst.spacing.count()));
     const double first = std::max(slot, std::min(least, asymptote / 10));
     if (first >= asymptote) return curve;
-    for (int i = 0; i < kPoints; ++i) {
+    curve.points.resize(kPoints);
+    do_in_threads(kPoints, [&](std::size_t i) {
         // Denser towards the asymptote, where the curve is steep.
         const double rest = 1 - double(i) / kPoints;
-        CurvePoint point;
+        CurvePoint& point = curve.points[i];
         point.separation = Time{std::int64_t(asymptote - (asymptote - first) * rest * rest)};
         const auto longest = [&](double depth, double rate, double value) {
             QueueModel model = best.model;
@@ -66,8 +68,7 @@ Curve fitted_curve(const Fit& fit, const Burst& like) {
         boost::sort(lengths);
         point.events_low = finite(empirical_quantile(lengths, 0.025));
         point.events_high = finite(empirical_quantile(lengths, 0.975));
-        curve.points.push_back(point);
-    }
+    });
     return curve;
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calibrate/posterior/parameter-posterior.h"
 
+#include <array>
 #include <atomic>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/range/algorithm/max_element.hpp>
 #include <boost/range/numeric.hpp>
 
 #include "calibrate/posterior/adaptive-proposal.h"
+#include "calibrate/posterior/threads.h"
 
 namespace watershed {
 namespace {
@@ -20,8 +23,10 @@ double PooledRuns::scatter_of_ends() const {
         transformed_values(runs_, [&](const ParameterPosterior& run) { return std::exp(run.log_evidence - most); });
     const double total = boost::accumulate(weights, 0.0);
     for (double& weight : weights) weight /= total;
-    double largest = 0;
-    for (double BurstParameters::*const value : {&BurstParameters::depth, &BurstParameters::rate}) {
+    constexpr std::array<double BurstParameters::*, 2> kValues{&BurstParameters::depth, &BurstParameters::rate};
+    std::array<double, kValues.size()> largest{};
+    do_in_threads(kValues.size(), [&](std::size_t i) {
+        double BurstParameters::*const value = kValues[i];
         std::vector<std::pair<double, double>> all;
         for (std::size_t run = 0; run < runs_.size(); ++run)
             for (const BurstParameters& one : runs_[run].samples)
@@ -29,7 +34,7 @@ double PooledRuns::scatter_of_ends() const {
         boost::sort(all);
         const auto quantile = [&](double share) { return empirical_quantile(all, share, 1); };
         const double width = quantile(1 - kTailOfWidest) - quantile(kTailOfWidest);
-        if (!(width > 0)) continue;
+        if (!(width > 0)) return;
         for (const double share : {kTailOfWidest, 1 - kTailOfWidest}) {
             const double end = quantile(share);
             double squares = 0;
@@ -42,10 +47,10 @@ double PooledRuns::scatter_of_ends() const {
             constexpr double kUsual = 0.02;  // scatter of a run's probability beyond an end, on most maps
             const double error = error_by_runs(squares * double(runs_.size() * runs_.size()), kUsual);
             for (const double other : {share - error, share + error})
-                largest = std::max(largest, std::abs(quantile(std::clamp(other, 0.0, 1.0)) - end) / width);
+                largest[i] = std::max(largest[i], std::abs(quantile(std::clamp(other, 0.0, 1.0)) - end) / width);
         }
-    }
-    return largest;
+    });
+    return *boost::max_element(largest);
 }
 
 /// Returns the standard error of a mean over runs. Few runs know their scatter less well than all maps tell of it.
