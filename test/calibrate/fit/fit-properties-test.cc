@@ -24,7 +24,7 @@ TEST_CASE(
             if (one.value && limits.high) CHECK(*one.value <= *limits.high * (1 + 1e-12));
         }
     };
-    for (int map = 0; map < 30; ++map) {
+    for (int map = 0; map < 16; ++map) {
         FitOptions known;  // mostly all, which leaves the least to explain a contradiction by, and is fast
         if (any(0, 9) > 0) known.noise = KnownNoise{};
         if (any(0, 9) > 0) known.loss = known.bucket = known.traffic = KnownRange{};
@@ -99,7 +99,7 @@ TEST_CASE(
         return (!inner.low || !outer.low || *inner.low >= *outer.low) &&
                (!inner.high || !outer.high || *inner.high <= *outer.high);
     };
-    for (int map = 0; map < 24; ++map) {
+    for (int map = 0; map < 12; ++map) {
         const HiddenSwitch hidden{any(0, 1) ? Buffer::Sharing::Shared : Buffer::Sharing::PerInput,
                                   any(0, 1) ? MemorySize::Unit::Frame : MemorySize::Unit::Byte, any(1, 20'000),
                                   any(1, 10) * 1'000'000'000};

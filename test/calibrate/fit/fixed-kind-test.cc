@@ -36,7 +36,7 @@ TEST_CASE("Each kind that a fit can report can be given, and is then the one tha
         INFO(kind.name());
         const bool ring = kind.ring_port > 0;  // behind one uplink whose rate is known
         if (ring) conditions.scenario = "bench.toml", conditions.nominal_rate = BitRate{10'000'000'000};
-        const Fit fit = fit_loss_map({"map.csv", rows(ring ? 1 : 3)}, conditions, options);
+        const Fit fit = fit_loss_map({"map.csv", rows(ring ? 1 : kind.has_reserve() ? 3 : 2)}, conditions, options);
         for (const ModelFit& one : fit.models) CHECK(one.model.name() == kind.name());
     }
 }

@@ -120,7 +120,7 @@ TEST_CASE("Maps of the fitted kind look like those that its posterior predicts")
 
 TEST_CASE("A bend that no depth and rate explain is unusual, however large noise is taken to be") {
     std::vector<double> p_values;
-    for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
         const Fit fit = fit_of(25, seed);
         REQUIRE_FALSE(fit.best().parameters.empty());
         const Goodness check = check_of(fit, 1);
@@ -129,7 +129,7 @@ TEST_CASE("A bend that no depth and rate explain is unusual, however large noise
         CHECK_FALSE(check.unusual.empty());
     }
     std::sort(p_values.begin(), p_values.end());
-    CHECK(p_values[2] < 0.05);
+    CHECK(p_values[1] < 0.05);
 }
 
 TEST_CASE("Where laws are kept the goodness is as often in each tenth") {

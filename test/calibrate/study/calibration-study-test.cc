@@ -108,36 +108,36 @@ TEST_CASE("A truth in frames without noise is found by a fit that is told so, an
         const calibration::Outcome outcome = outcomes_of({cell}, seed).front();
         CHECK(outcome.rows == 24);
         inside += outcome.depth95;
-        CHECK(outcomes_of({cell}, seed).front().width == outcome.width);
+        if (number == 0) CHECK(outcomes_of({cell}, seed).front().width == outcome.width);
     }
     CHECK(inside == 10);  // nothing scatters: what every count allows holds the truth
 }
 
 TEST_CASE("An advised campaign serves cells of all lengths, which see its first bursts; others have one each") {
-    const Cell three{"shared-frames", "none", true, Placement::Advised, 3},
-        six{"shared-frames", "none", true, Placement::Advised, 6},
-        flags{"shared-frames", "none", false, Placement::Advised, 3},
+    const Cell two{"shared-frames", "none", true, Placement::Advised, 2},
+        four{"shared-frames", "none", true, Placement::Advised, 4},
+        flags{"shared-frames", "none", false, Placement::Advised, 2},
         grid{"shared-frames", "none", true, Placement::Grid, 3},
         longer{"shared-frames", "none", true, Placement::Grid, 6};
-    const auto served = by_campaign({grid, longer, three, six, flags});
+    const auto served = by_campaign({grid, longer, two, four, flags});
     REQUIRE(served.size() == 4);
     CHECK(served[2].size() == 2);
-    CHECK(seed_of(three, 1, 0) == seed_of(six, 1, 0));
+    CHECK(seed_of(two, 1, 0) == seed_of(four, 1, 0));
     CHECK(seed_of(grid, 1, 0) != seed_of(longer, 1, 0));
     std::vector<std::vector<LossMapRow>> maps;
-    const auto outcomes = outcomes_of(served[2], seed_of(three, 1, 0),
+    const auto outcomes = outcomes_of(served[2], seed_of(two, 1, 0),
                                       [&](const Cell&, const Campaign& campaign, const Fit&,
                                           const calibration::Outcome&) { maps.push_back(campaign.map.rows); });
-    CHECK(outcomes[0].rows == 3);
-    CHECK(outcomes[1].rows == 6);
-    for (std::size_t i = 0; i < 3; ++i) CHECK(maps[0][i].events == maps[1][i].events);
+    CHECK(outcomes[0].rows == 2);
+    CHECK(outcomes[1].rows == 4);
+    for (std::size_t i = 0; i < 2; ++i) CHECK(maps[0][i].events == maps[1][i].events);
     // Played for one of the cells alone it is the same campaign.
-    CHECK(outcomes_of({three}, seed_of(three, 1, 0)).front().width == outcomes[0].width);
-    const std::vector<Tally> tallies = study({grid, three, six}, 1, 1, 1);
-    REQUIRE(tallies.size() == 3);
-    CHECK(tallies[1].rows == 3);
-    CHECK(tallies[2].rows == 6);
-    CHECK(tallies[2].cell.name() == six.name());
+    CHECK(outcomes_of({two}, seed_of(two, 1, 0)).front().width == outcomes[0].width);
+    const std::vector<Tally> tallies = study({grid, longer}, 1, 1, 1);
+    REQUIRE(tallies.size() == 2);
+    CHECK(tallies[0].rows == 3);
+    CHECK(tallies[1].rows == 6);
+    CHECK(tallies[1].cell.name() == longer.name());
 }
 
 TEST_CASE("The study has each cell once, and sums over them what they have in common") {

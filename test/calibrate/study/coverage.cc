@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "test/calibrate/study/calibration-study.h"
-
 namespace watershed {
 namespace {
 
@@ -28,9 +26,13 @@ std::vector<Cell> part_of_the_study() {
 }  // namespace
 
 std::vector<Comparison> compare_calibration(int campaigns, int jobs) {
-    constexpr double kSigmas = 4;  // binomial: once in 16000 numbers by chance
     Tally all;
     for (const Tally& one : study(part_of_the_study(), campaigns, 1, jobs)) all.add(one);
+    return compare_calibration(all);
+}
+
+std::vector<Comparison> compare_calibration(const Tally& all) {
+    constexpr double kSigmas = 4;  // binomial: once in 16000 numbers by chance
     Comparisons compare("calibration");
     compare.from(
         "theory: an interval of 95 % holds the truth in 95 of 100 cases, and the ranks of the truth are even (S. Talts "
